@@ -349,7 +349,9 @@ class Device:
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.scheduler.in_order = flash.bus == "data_out_first"
         for channel in range(hardware.channels):
-            arbiter = adapted(self.parts.make("flash.bus", flash.bus))
+            chosen = adapted(self.parts.make("flash.bus", flash.bus))
+            holds_channel = flash.collection_holds == "channel"
+            arbiter = Deferral(chosen) if holds_channel else chosen
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
             arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
@@ -357,13 +359,13 @@ class Device:
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
-            controller.deferral = Deferral(arbiter) if flash.collection_holds == "channel" else None
+            controller.holds_channel = holds_channel
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
+                process = DieProcess(env, controller, self.dies, lane, observers.idle, chosen.arrivals_first)
                 run_routine(env, process)
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)

@@ -4,6 +4,7 @@ from typing import Any
 
 from attrs import define, field
 
+from ssdsim._core.codes import OPERATIONS
 from ssdsim.config.registry import AXES
 from ssdsim.config.validators import Section, completed, list_of, one_of, some_of, whole
 
@@ -49,7 +50,7 @@ class FlashConfig(Section, group="flash."):
     """When a write of part of a page takes its page and its place in the queue."""
     collection_holds: str = field(default="die", validator=one_of("die", "channel"))
     """What a collection holds: its die by the command, or die and bus from its first read to its erase (SSDSim)."""
-    multi_plane: list[str] = field(factory=list, validator=some_of("read", "program", "erase", "copyback"))
+    multi_plane: list[str] = field(factory=list, validator=some_of(*OPERATIONS))
     """Operations that planes of a die do at once."""
     joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))
     """Which programs join into a multi-plane command: those of one page offset, or any two (SSDSim)."""

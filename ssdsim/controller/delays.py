@@ -6,56 +6,49 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import call_later, now
+from ssdsim.config import ControllerConfig, LinkConfig
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage, part_done
 
-if TYPE_CHECKING:
-    from ssdsim.config import ControllerConfig, LinkConfig
+MESSAGES = ("doorbell", "fetch", "command", "data_request", "data", "completion", "accepted", "release", "read_setup")
+"""The messages of a request in their order, and then those that nobody waits for."""
 
-DOORBELL: Final = 0  # the messages of a request in their order, and places of what they take
+DOORBELL: Final = 0  # the order of `MESSAGES`
 FETCH: Final = 1
 COMMAND: Final = 2
 DATA_REQUEST: Final = 3
 DATA: Final = 4
-RESULT: Final = 5
-ACCEPTED: Final = 6  # messages that nobody waits for
+COMPLETION: Final = 5
+ACCEPTED: Final = 6
 RELEASE: Final = 7
 READ_SETUP: Final = 8
 
-NOT_SENT: Final = -1
-"""Stands for the time of a message that the protocol does not have."""
+NOT_SENT: Final = -1  # in place of the time of a message that the protocol does not have
 
 
 class Resource:
     """Serves requests, first come, first served, by the one of its servers that is free first."""
 
-    env: Any
     busy_ns: int  # all that was asked for
     free_ns: Int64s  # by server: when all that was asked of it is done
 
     def __init__(self, servers: Any) -> None:
-        self.env = None
         self.busy_ns = 0
         self.free_ns = array("q", [0] * servers)
 
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = env
-
     @cfunc
-    def serve(self, duration: int) -> int:
+    def serve(self, duration: int, now_ns: int) -> int:
         """Occupy a server for `duration`, and return the time until that is over."""
         chosen = 0
         for server in range(1, len(self.free_ns)):
             if self.free_ns[server] < self.free_ns[chosen]:
                 chosen = server
-        now_ns: int = now(self.env)
         self.free_ns[chosen] = max(self.free_ns[chosen], now_ns) + duration
         self.busy_ns += duration
         return self.free_ns[chosen] - now_ns
@@ -73,6 +66,7 @@ class Dram(Resource):
     moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
 
+    env: Any
     line: deque[tuple[Request, int]]  # (request, duration), oldest first
 
     def __init__(self, access_ns: float, ns_per_byte: float, table_accesses: int = 0, access_bytes: int = 0) -> None:
@@ -83,11 +77,15 @@ class Dram(Resource):
         self.access_bytes = access_bytes
         self.line = deque()
 
+    def bind(self, env: Any) -> None:
+        """Receive the clock."""
+        self.env = env
+
     @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
         """Move so much after all else, with nobody waiting, and return how long that takes."""
         duration: int = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
-        self.serve(duration)
+        self.serve(duration, now(self.env))
         return duration
 
     @cfunc
@@ -138,11 +136,6 @@ class Delay(Stage):
         self.host = request.owner
         request.owner = self
 
-    @cfunc
-    def delay(self, request: Request, wait_ns: int, step: Any) -> None:
-        """Have a request take a step later, such as `pass_on`."""
-        call_later(self.env, wait_ns, partial(step, request))
-
     def pass_on(self, request: Request, event: Any) -> None:
         """Pass on a request on its way to the flash."""
         self.inner.submit(request)
@@ -161,29 +154,25 @@ class Processor(Delay):
     """
 
     cores: Resource
-    command_ns: list[float]  # by operation
+    command_ns: Int64s  # by operation
     in_order_ns: int  # when the last of what is kept in order goes on
 
     def __init__(self, inner: Stage, config: ControllerConfig) -> None:
         Delay.__init__(self, inner)
         self.cores = Resource(config.cores)
-        self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, 0.0]
+        times_ns = (config.read_ns, config.write_ns, config.trim_ns, 0.0)
+        self.command_ns = array("q", [int(time_ns + 0.5) for time_ns in times_ns])
         self.in_order_ns = 0
-
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = self.cores.env = env
 
     def submit(self, request: Request) -> None:
         """Give a request to the core that is free first."""
-        duration: float = self.command_ns[request.op]
-        wait_ns = self.cores.serve(int(duration + 0.5))
+        now_ns: int = now(self.env)
+        wait_ns = self.cores.serve(self.command_ns[request.op], now_ns)
         if request.op != READ:
-            now_ns: int = now(self.env)
             wait_ns = max(wait_ns, self.in_order_ns - now_ns)
             self.in_order_ns = now_ns + wait_ns
         request.processor_ns = wait_ns
-        self.delay(request, wait_ns, self.pass_on)
+        call_later(self.env, wait_ns, partial(self.pass_on, request))
 
 
 @final
@@ -238,7 +227,7 @@ class DataPath(Delay):
         self.dram.occupy(accesses, size)
         wait_ns = self.dram.backlog_ns()
         request.dram_ns += wait_ns
-        self.delay(request, wait_ns, step)
+        call_later(self.env, wait_ns, partial(step, request))
 
     def conclude(self, request: Request, event: Any) -> None:
         """Tell the host that a request is complete."""
@@ -272,10 +261,7 @@ class Link(Delay):
         Delay.__init__(self, inner)
         self.config = config
         self.latency_ns = round(config.latency_ns)
-        sizes: list[int | None] = [
-            *(config.doorbell_bytes, config.fetch_bytes, config.command_bytes, config.data_request_bytes, None),
-            *(config.completion_bytes, config.accepted_bytes, config.release_bytes, config.read_setup_bytes),
-        ]
+        sizes: list[int | None] = [getattr(config, f"{message}_bytes", None) for message in MESSAGES]
         self.message_ns = array("q", [NOT_SENT if size is None else self.sending_ns(size) for size in sizes])
         self.to_device = Direction(self)
         self.to_host = self.to_device if config.duplex == "half" else Direction(self)
@@ -313,15 +299,18 @@ class Link(Delay):
 
     def arrived(self, request: Request, message: int, event: Any) -> None:
         """Go on with a request of which a message has arrived."""
-        if message == RESULT:
-            self.conclude(request)
+        if message == COMPLETION:
+            self.unfinished.remove(request.id)
+            request.link_ns += now(self.env)
+            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
+            host: Stage = self.host
+            host.completed(request)
         elif message == DATA:
             self.pass_on(self.awaited.popleft(), event)
             while self.awaited and self.awaited[0].op == FLUSH:
                 self.pass_on(self.awaited.popleft(), event)
         elif message == COMMAND:
-            if self.message_ns[ACCEPTED] != NOT_SENT:
-                self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
+            self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
             self.fetched(request, event)
         else:
             self.send(request, message + 1)
@@ -348,21 +337,10 @@ class Link(Delay):
         """Send the result of a request to the host."""
         request.link_ns -= now(self.env)
         if request.op == READ:
-            if self.message_ns[READ_SETUP] != NOT_SENT:
-                self.to_host.send(None, READ_SETUP, self.message_ns[READ_SETUP])
+            self.to_host.send(None, READ_SETUP, self.message_ns[READ_SETUP])
             self.to_host.send(None, DATA, self.sending_ns(request.size_bytes))
         self.unfinished.add(request.id)
-        self.to_host.send(request, RESULT, self.message_ns[RESULT])
-
-    @cfunc
-    def conclude(self, request: Request) -> None:
-        """Tell the host that a request is complete."""
-        self.unfinished.remove(request.id)
-        request.link_ns += now(self.env)
-        if self.message_ns[RELEASE] != NOT_SENT:
-            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
-        host: Stage = self.host
-        host.completed(request)
+        self.to_host.send(request, COMPLETION, self.message_ns[COMPLETION])
 
 
 @final
@@ -380,7 +358,9 @@ class Direction:
         self.line = deque()
 
     def send(self, request: Request | None, message: int, duration_ns: int) -> None:
-        """Send a message behind all others, for `duration_ns`; the link is told when one of a `request` arrives."""
+        """Send a message, if there is such, behind all others; the link is told when one of a `request` arrives."""
+        if duration_ns == NOT_SENT:
+            return
         self.line.append((request, message, duration_ns))
         if len(self.line) == 1:
             call_later(self.link.env, duration_ns, self.end)

@@ -223,35 +223,38 @@ class CommandFirst(BusArbiter):
 
 
 @final
-class Deferral:
-    """Puts off collections of a channel that are not urgent until the host has no work there.
+class Deferral(BusArbiter):
+    """Puts off collections of a channel that are not urgent until the host has no work there, on top of any arbiter.
 
     Then that of the highest die goes first: in SSDSim, writes start on the lowest first, and who calls last is served
     first. Each die whose collection is put off counts as asking for the bus.
     """
 
     arbiter: BusArbiter
-    dies: Dies
     deferred: list[Any]  # dies whose collection waits for the host
 
     def __init__(self, arbiter: BusArbiter) -> None:
         self.arbiter = arbiter
-        self.dies = arbiter.dies
         self.deferred = []
 
-    @cfunc
-    def ask_again(self) -> int:
-        """Let the dies ask whose collection was put off; return how many have been woken since and ask anyhow."""
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
+        """Receive clock, dies and scheduling policy, and pass them on to the arbiter."""
+        BusArbiter.bind(self, env, dies, first, end, policy)
+        self.arbiter.bind(env, dies, first, end, policy)
+
+    def ask(self, die: int) -> None:
+        """Add `die` to those that want the bus."""
+        self.arbiter.ask(die)
+
+    def choose(self) -> int:
+        """Return the die that is given the bus, once those ask again whose collection was put off."""
         die: int
-        woken = 0
         for die in self.deferred:
-            if self.dies.idle[die]:
+            if self.dies.idle[die]:  # else it was woken since, and asks anyhow
                 self.dies.idle[die] = False
                 self.arbiter.ask(die)
-            else:
-                woken += 1
         self.deferred.clear()
-        return woken
+        return self.in_place_of(self.arbiter.choose())
 
     @cfunc
     def in_place_of(self, die: int) -> int:
@@ -275,17 +278,17 @@ class Deferral:
         """Return whether what `die` would start is of a collection that is not urgent."""
         if self.dies.transaction[die] or self.dies.urgent_planes[die]:
             return False
-        selected = self.arbiter.policy.select(die)
+        selected = self.policy.select(die)
         return selected != 0 and not self.dies.transactions.is_of_host(selected)
 
     @cfunc
     def host_has_work(self) -> bool:
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
         dies = self.dies
-        for die in range(self.arbiter.first, self.arbiter.end):
+        for die in range(self.first, self.end):
             command = dies.transaction[die]
             if not command:
-                selected = self.arbiter.policy.select(die)
+                selected = self.policy.select(die)
                 if selected and dies.transactions.is_of_host(selected):
                     return True
             elif (

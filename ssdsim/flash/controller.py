@@ -7,11 +7,11 @@ from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
+from ssdsim._core.codes import COPIES, ERASES, GC, HOST, MERGE, MOVES_DATA, PROGRAM, PROGRAMS, READ, SENDS_DATA, SENSES
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram
-from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
+from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Channel, Dies
 from ssdsim.flash.lanes import Lanes
@@ -29,7 +29,7 @@ class FlashController(Channel):
     one thing at a time; who gets it when it falls free is the arbiter's decision, and what an idle die then starts is
     the scheduler's.
 
-    With a `deferral` a collection keeps the bus from the first command that moves a page until its erase begins, or
+    With `holds_channel` a collection keeps the bus from the first command that moves a page until its erase begins, or
     until nothing more of it may start.
     """
 
@@ -40,7 +40,7 @@ class FlashController(Channel):
     dram: Dram | None  # that all data passes through, where that takes time
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
-    deferral: Deferral | None  # of collections that keep the bus, None where they give it away
+    holds_channel: bool  # for a collection, which else gives the bus away
     has_units_of_dies: bool  # whose erases wait for reads of other dies
     dies: Dies
     transactions: Transactions
@@ -73,8 +73,7 @@ class FlashController(Channel):
         self.erased = observers.erased
         self.done = observers.done
         self.dram = None
-        self.write_done_after_transfer = self.moves_planes_together = False
-        self.deferral = None
+        self.write_done_after_transfer = self.moves_planes_together = self.holds_channel = False
         self.holder = NO_DIE
         self.bus_taken = False
         self.asking = 0
@@ -97,12 +96,8 @@ class FlashController(Channel):
     def give_bus(self) -> None:
         """Give the free bus to the lane that the arbiter chooses; its process goes on when that bus phase is over."""
         dies = self.dies
-        if self.deferral is not None:
-            self.asking -= self.deferral.ask_again()
         while self.asking:
             lane = self.arbiter.choose()
-            if self.deferral is not None:
-                lane = self.deferral.in_place_of(lane)
             if lane < 0:
                 break
             self.asking -= 1
@@ -177,14 +172,14 @@ class FlashController(Channel):
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
         duration = self.timing.command[op]
-        if op == PROGRAM:
+        if SENDS_DATA >> op & 1:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
 
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
-        if self.transactions.op[transaction] != PROGRAM:
+        if not SENDS_DATA >> self.transactions.op[transaction] & 1:
             return 0
         wait_ns = self.dram.backlog_ns()
         changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
@@ -202,7 +197,6 @@ class FlashController(Channel):
         at = now(self.env)
         die = transactions.die[transaction]
         op = transactions.op[transaction]
-        by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
         if not self.dies.plain:
             self.lanes_of(die).started(lane, at)
@@ -211,38 +205,49 @@ class FlashController(Channel):
             self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
             self.dies.begin_gc(die, at, self.dies.urgent_planes[die] != 0)
-            if self.deferral is not None:
-                self.holder = NO_DIE if op == ERASE else die
+            if self.holds_channel:
+                self.holder = NO_DIE if ERASES >> op & 1 else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
-        duration = wait_ns
-        planes = 0
-        plane = -1
-        each = transaction
-        while each:
-            self.dies.end_wait(die, each, at)
-            transactions.bus_start_ns[each] = at
-            transactions.array_start_ns[each] = -1
-            duration += self.page_phase_ns(each)
-            if planes:
-                duration += self.timing.plane_busy[op]
-            if by_page:
-                transactions.bus_ns[each] += duration
-            if transactions.plane[each] != plane:  # pages of a wordline follow one another
-                plane = transactions.plane[each]
-                planes += 1
-            each = transactions.partner[each]
-        if self.counters.planes_opened and op == READ:
-            planes = self.counters.planes_opened
-        self.dies.planes_at_work[lane] = planes
-        self.counters.set_to_work(planes, at)
+        by_page: bool = self.write_done_after_transfer and SENDS_DATA >> op & 1 != 0
+        duration = wait_ns + self.put_on_bus(lane, transaction, at, by_page, wait_ns)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
         if by_page:
             return wait_ns + self.page_phase_ns(transaction)
-        each = transaction
-        while each:
-            transactions.bus_ns[each] += duration
-            each = transactions.partner[each]
+        while transaction:
+            transactions.bus_ns[transaction] += duration
+            transaction = transactions.partner[transaction]
+        return duration
+
+    @inline
+    def put_on_bus(self, lane: int, transaction: int, at: int, by_page: bool, wait_ns: int) -> int:
+        """Begin the books of each page of a command and return for how long these hold the bus.
+
+        Where pages are complete one by one (`by_page`) each is on the bus until its own data is over it.
+        """
+        transactions = self.transactions
+        die = transactions.die[transaction]
+        op = transactions.op[transaction]
+        duration = 0
+        planes = 0
+        plane = -1
+        while transaction:
+            self.dies.end_wait(die, transaction, at)
+            transactions.bus_start_ns[transaction] = at
+            transactions.array_start_ns[transaction] = -1
+            duration += self.page_phase_ns(transaction)
+            if planes:
+                duration += self.timing.plane_busy[op]
+            if by_page:
+                transactions.bus_ns[transaction] += wait_ns + duration
+            if transactions.plane[transaction] != plane:  # pages of a wordline follow one another
+                plane = transactions.plane[transaction]
+                planes += 1
+            transaction = transactions.partner[transaction]
+        if self.counters.planes_opened and op == READ:
+            planes = self.counters.planes_opened
+        self.dies.planes_at_work[lane] = planes
+        self.counters.set_to_work(planes, at)
         return duration
 
     def begin_array(self, transaction: int) -> int:
@@ -254,7 +259,7 @@ class FlashController(Channel):
             partner = transactions.partner[transaction]
             transactions.array_start_ns[transaction] = at
             transactions.array_end_ns[transaction] = at + array_ns
-            if self.write_done_after_transfer and not partner and transactions.op[transaction] == PROGRAM:
+            if self.write_done_after_transfer and not partner and SENDS_DATA >> transactions.op[transaction] & 1:
                 self.transferred(transaction)
             transactions.array_ns[transaction] += array_ns
             transaction = partner
@@ -268,27 +273,35 @@ class FlashController(Channel):
 
     @inline
     def array_ns(self, transaction: int) -> int:
-        """Return for how long a command holds the array: as long as its slowest page.
+        """Return for how long a command holds the array."""
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if transactions.partner[transaction] or COPIES >> op & 1:
+            return self.slowest_ns(transaction)
+        return self.timing.array_ns(op, transactions.page_type[transaction])
 
-        Copy-backs in several planes first all read and then all program.
+    @cfunc
+    def slowest_ns(self, transaction: int) -> int:
+        """Return for how long a command of several pages holds the array: as long as its slowest page.
+
+        Copies in several planes are first all sensed and then all programmed.
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if op != COPYBACK and not transactions.partner[transaction]:
-            return self.timing.array_ns(op, transactions.page_type[transaction])
-        source_ns = 0
+        copies = COPIES >> op & 1 != 0
+        sensing_ns = 0
         slowest_ns = 0
         while transaction:
-            if op == COPYBACK:
-                source_type = self.timing.type_of(transactions.copied_from[transaction], self.blocks)
-                source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
+            if copies:
+                source_type = self.timing.type_of(transactions.before[transaction], self.blocks)
+                sensing_ns = max(sensing_ns, self.timing.array_ns(READ, source_type))
             page_type = transactions.page_type[transaction]
-            slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if op == COPYBACK else op, page_type))
+            slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if copies else op, page_type))
             transaction = transactions.partner[transaction]
-        return source_ns + slowest_ns
+        return sensing_ns + slowest_ns
 
     def array_done(self, transaction: int) -> None:
-        """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
+        """Carry the array operation that has just ended, on one plane or several, over to blocks and counters."""
         transactions = self.transactions
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
@@ -301,28 +314,34 @@ class FlashController(Channel):
         collects = False
         moved_ns = 0
         while transaction:
-            if op == READ:
-                self.blocks.remove_reader(transactions.block[transaction])
-                if self.has_units_of_dies and self.blocks.state(transactions.block[transaction]) == COLLECTING:
-                    self.scheduler.wake_for(transactions.block[transaction])
-                self.transactions.tell(self.sensed, transaction)
-            elif op in (PROGRAM, COPYBACK):
-                self.blocks.program(transactions.ppa[transaction])
-                self.transactions.tell(self.programmed, transaction)
-            elif op == ERASE:
-                self.blocks.erase(transactions.block[transaction])
-                self.transactions.tell(self.erased, transaction)
+            self.change_block(op, transaction)
             source = transactions.source[transaction]
             busy_ns = 0 if transactions.plane[transaction] == plane else array_ns
             plane = transactions.plane[transaction]
             self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
-                if op in (READ, PROGRAM):
+                if MOVES_DATA >> op & 1:
                     moved_ns += self.timing.transfer_ns(transactions.bytes[transaction])
             transaction = transactions.partner[transaction]
         if collects:
             self.counters.add_collection(op, array_ns, moved_ns)
+
+    @inline
+    def change_block(self, op: int, transaction: int) -> None:
+        """Carry an array operation on one page over to the state of its block."""
+        block = self.transactions.block[transaction]
+        if PROGRAMS >> op & 1:
+            self.blocks.program(self.transactions.ppa[transaction])
+            self.transactions.tell(self.programmed, transaction)
+        elif SENSES >> op & 1:
+            self.blocks.remove_reader(block)
+            if self.has_units_of_dies and self.blocks.state(block) == COLLECTING:
+                self.scheduler.wake_for(block)
+            self.transactions.tell(self.sensed, transaction)
+        else:
+            self.blocks.erase(block)
+            self.transactions.tell(self.erased, transaction)
 
     @cfunc
     def is_of_planes(self, transaction: int) -> bool:

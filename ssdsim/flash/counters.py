@@ -7,7 +7,7 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COPYBACK, HOST, OPERATION_COUNT, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import HOST, OPERATION_COUNT, PROGRAMS, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 
 CASES = ("single", "mixed", "unaligned", "parallel")
@@ -88,7 +88,7 @@ class FlashCounters:
         if op != READ or not self.planes_opened:
             self.plane_busy_ns[plane] += array_ns
         self.transactions += 1
-        if op in (PROGRAM, COPYBACK):
+        if PROGRAMS >> op & 1:
             self.writes_by_plane[plane] += 1
 
     @cfunc

@@ -8,7 +8,7 @@ from operator import xor
 from typing import Final, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPYBACK
+from ssdsim._core.codes import COPIES
 from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import SECTOR
 
@@ -111,9 +111,9 @@ class PageData:
     def programmed(self, transactions: Transactions, number: int) -> None:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
         ppa = transactions.ppa[number]
-        if transactions.op[number] == COPYBACK:
+        if COPIES >> transactions.op[number] & 1:
             # within the chip: its data never passes through the controller
-            self.put(ppa, self.cells[transactions.copied_from[number]])
+            self.put(ppa, self.cells[transactions.before[number]])
         else:
             self.pending.pop(ppa, None)
             self.put(ppa, transactions.data[number])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.codes import PROGRAM, RETURNS_DATA, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
@@ -137,10 +137,9 @@ class DieProcess(Routine):
         dies.phase[self.lane] = COMMAND
         keeps_bus: bool = controller.holder == self.lane
         if keeps_bus:
-            phase_ns = controller.collect_on(self.lane)
-            if phase_ns >= 0:
-                return phase_ns
-            phase_ns = PAUSE
+            collecting_ns = controller.collect_on(self.lane)
+            if collecting_ns >= 0:
+                return collecting_ns
         if dies.suspended[self.die]:
             if self.lanes.is_free() and not self.lanes.scheduling.select(self.die):
                 phase_ns = self.suspension.resume(self.lane)
@@ -169,7 +168,7 @@ class DieProcess(Routine):
         if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
-            return controller.timing.plane_busy[PROGRAM] + controller.page_phase_ns(self.page)
+            return controller.timing.plane_busy[self.transactions.op[command]] + controller.page_phase_ns(self.page)
         self.page = 0
         if controller.holder != self.lane:  # else its collection keeps the bus
             controller.bus_taken = False
@@ -184,7 +183,7 @@ class DieProcess(Routine):
         """
         page = self.page if self.page else self.dies.transaction[self.lane]
         self.page = self.transactions.partner[page]
-        if self.transactions.op[page] != PROGRAM or not self.page:
+        if not self.page or not SENDS_DATA >> self.transactions.op[page] & 1:
             return False
         self.controller.transferred(page)
         return True
@@ -228,8 +227,8 @@ class DieProcess(Routine):
         """Ask for the bus for the data of a read, or move that to the cache register; anything else is finished."""
         transaction = self.dies.transaction[self.lane]
         self.controller.array_done(transaction)
-        if self.transactions.op[transaction] != READ:
-            self.controller.finish(self.lane, transaction)
+        if not RETURNS_DATA >> self.transactions.op[transaction] & 1:
+            self.controller.finish(self.die, transaction)
             return self.look_for_work(False)
         if not self.dies.plain and self.lanes.cache_ns >= 0:
             return self.leave_page_register()

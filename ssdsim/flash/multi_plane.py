@@ -8,7 +8,7 @@ from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
+from ssdsim._core.codes import COPIES, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
@@ -89,10 +89,11 @@ class MultiPlaneCommands:
         if not self.joins[op]:
             return first
         self.begin(first)
-        host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
-        # those of the host join before others, or else its own
-        queue = host + GC_READS if self.own_first and self.transactions.source[first] == GC else host
-        self.join(die, host + host + GC_READS - queue, first, self.join(die, queue, first, first))
+        queue = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
+        other = queue + GC_READS
+        if self.own_first and self.transactions.source[first] == GC:  # else those of the host join before others
+            queue, other = other, queue
+        self.join(die, other, first, self.join(die, queue, first, first))
         if op != PROGRAM:
             return first
         self.count_case(die, first)
@@ -180,7 +181,7 @@ class MultiPlaneCommands:
         op = transactions.op[first]
         if transactions.op[other] != op or not self.is_same_mode(first, other):
             return False
-        if op == COPYBACK:
+        if COPIES >> op & 1:
             return True
         any_page: bool = op == ERASE or (self.any_page and op == PROGRAM)
         if not any_page and transactions.page[other] != transactions.page[first]:
@@ -196,11 +197,11 @@ class MultiPlaneCommands:
         transactions = self.transactions
         if (transactions.page_type[first] < 0) != (transactions.page_type[other] < 0):
             return False
-        if not self.blocks.has_slc or transactions.op[first] != COPYBACK:
+        if not self.blocks.has_slc or not COPIES >> transactions.op[first] & 1:
             return True
         blocks = self.blocks
-        is_slc: bool = blocks.type_of(transactions.copied_from[first]) < 0
-        return is_slc == (blocks.type_of(transactions.copied_from[other]) < 0)
+        is_slc: bool = blocks.type_of(transactions.before[first]) < 0
+        return is_slc == (blocks.type_of(transactions.before[other]) < 0)
 
     @cfunc
     def is_moved_alike(self, first: int, other: int) -> bool:

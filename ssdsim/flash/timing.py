@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import inline
+from ssdsim._core.codes import ERASES, OPERATIONS, PROGRAMS, SENSES
 from ssdsim._core.columns import Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -40,11 +41,10 @@ def page_types(hardware: HardwareConfig, order: Any) -> list[int]:
 class FlashTiming:
     """Times in nanoseconds, by operation and page type, which is -1 for a page of a block in SLC mode.
 
-    A program moves its data over the bus with its command and then holds the array; a read holds the array and then
-    moves its data; an erase and a copy-back move none. A copy-back's array time is that of its read and its program.
-    Unless the pages of wordlines that are not full are kept in a buffer of the controller, a program reads the pages
-    of its own wordline that come before it (PA-SSD, 5.1). Pages of a wordline that are programmed at once all have the
-    time of that.
+    The steps of an operation follow one another (`ssdsim._core.codes`): the array time of a copy-back is that of its
+    read and its program. Unless the pages of wordlines that are not full are kept in a buffer of the controller, a
+    program reads the pages of its own wordline that come before it (PA-SSD, 5.1). Pages of a wordline that are
+    programmed at once all have the time of that.
     """
 
     types: int  # and SLC mode
@@ -64,14 +64,16 @@ class FlashTiming:
         read.insert(0, to_ns(hardware.slc_read_us + hardware.ready_busy_us))
         program.insert(0, to_ns(hardware.slc_program_us))
         erase = [to_ns(hardware.erase_us)] * (types + 1)
-        copyback = [sum(times) for times in zip(read, program, strict=True)]
-        commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
-        busy = ("read_plane_busy_us", "program_plane_busy_us", "erase_plane_busy_us")
-        command_ns = [to_ns(getattr(hardware, name)) for name in commands]
-        busy_ns = [to_ns(getattr(hardware, name)) for name in busy]
+        steps = ((SENSES, read), (PROGRAMS, program), (ERASES, erase))
+        array_ns: list[int] = []
+        for op in range(len(OPERATIONS)):
+            taken = [times for step, times in steps if step >> op & 1]
+            array_ns += [sum(times) for times in zip(*taken, strict=True)]
+        command_ns = [to_ns(getattr(hardware, f"{name}_command_us")) for name in OPERATIONS]
+        busy_ns = [to_ns(getattr(hardware, f"{name}_plane_busy_us", 0)) for name in OPERATIONS]  # 0 for copy-backs
         self.types = types + 1
-        self.plane_busy = array("q", [*busy_ns, 0])  # of copy-backs there is none
-        self.array = array("q", read + program + erase + copyback)
+        self.plane_busy = array("q", busy_ns)
+        self.array = array("q", array_ns)
         self.command = array("q", command_ns)
         self.page_type = array("i", page_types(hardware, order))
         self.ns_per_byte = hardware.bus_ns_per_byte
@@ -82,6 +84,7 @@ class FlashTiming:
             return -1
         return self.page_type[ppa % blocks.pages_per_block]
 
+    @inline
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type + 1]

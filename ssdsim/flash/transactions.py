@@ -7,7 +7,7 @@ from array import array
 from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import BACKUP, HOST, MAPPING
+from ssdsim._core.codes import REQUESTED
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
 
@@ -55,7 +55,6 @@ class Transactions:
     version: Int64s
     bytes: Int64s  # that cross the bus
     before: Int64s  # the page that a write takes the place of, or that data is moved from, or -1
-    copied_from: Int64s  # the page that a copy-back reads, else of no meaning
     valid_pages: Int64s  # of an erase: those of its block when it was chosen as a victim, or -1
     next: Int64s  # behind it in its queue, or in the line of those that are free
     previous: Int64s  # before it in its queue
@@ -131,7 +130,7 @@ class Transactions:
     @inline
     def is_of_host(self, transaction: int) -> bool:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
-        return self.source[transaction] in (HOST, MAPPING, BACKUP)
+        return REQUESTED >> self.source[transaction] & 1 != 0
 
     @inline
     def tell(self, observers: list[Any], transaction: int) -> None:
@@ -182,7 +181,7 @@ class Transactions:
 
 COLUMNS = (
     *("op", "source", "owner", "lpa", "ppa", "block", "page", "plane", "die", "queue", "page_type", "specified_type"),
-    *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "copied_from", "valid_pages"),
+    *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "valid_pages"),
     *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
     *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
     *("suspensions", "suspended_ns", "cached_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),

@@ -12,15 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ssdsim.metrics.recorder import OUTER_PARTS
+
 Ns = npt.NDArray[np.int64]
 
-OWN_WORK = {
-    "array": "array_ns",
-    "transfer": "bus_ns",
-    "dram": "buffer_ns",
-    "link": "link_ns",
-    "processor": "processor_ns",
-}
+OWN_WORK = {"array": "array_ns", "transfer": "bus_ns", "dram": "buffer_ns"}
+OWN_WORK |= {part: f"{part}_ns" for part in OUTER_PARTS}
 """The causes that are a request's own work, each with the part of the response time that it is."""
 
 CAUSES = (

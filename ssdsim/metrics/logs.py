@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
+from ssdsim._core.codes import BACKUP, COPIES, ERASE, HOST, MOVES_DATA, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
 from ssdsim._core.columns import Int64s
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
@@ -183,10 +183,10 @@ class CommandLog:
         rows.put(transactions.page_type[page])
         rows.put(transactions.specified_type[page])
         rows.put(transactions.lpa[page])
-        rows.put(transactions.copied_from[page] if op == COPYBACK else -1)
+        rows.put(transactions.before[page] if COPIES >> op & 1 else -1)
         # -2 marks a page that fills up a super page (`content_of`)
         rows.put(max(transactions.request_number[page], -1) if request is None else request.id)
-        rows.put(transactions.bytes[page] if op in (READ, PROGRAM) else 0)
+        rows.put(transactions.bytes[page] if MOVES_DATA >> op & 1 else 0)
         rows.put(transactions.valid_pages[page] if op == ERASE else -1)
         rows.put(transactions.queued_ns[page])
         rows.put(transactions.bus_start_ns[page])

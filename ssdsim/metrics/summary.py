@@ -17,7 +17,18 @@ import pyarrow as pa
 import simpy
 
 import ssdsim
-from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
+from ssdsim._core.codes import (
+    ERASE,
+    FLUSH,
+    OPERATIONS,
+    PROGRAM,
+    PROGRAMS,
+    READ,
+    REQUESTS,
+    SOURCES,
+    WRITE,
+    operations_with,
+)
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics import confidence
@@ -25,7 +36,6 @@ from ssdsim.metrics.fields import schema
 from ssdsim.metrics.recorder import PARTS, Recorder
 from ssdsim.workload.tracefile import file_sha256
 
-OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 
 Growth = Mapping[str, Any]
@@ -92,7 +102,8 @@ def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | 
 
 def flash_operations(counts: np.ndarray) -> dict[str, dict[str, int]]:
     """Return the flash operations by source, given counts by operation and source."""
-    return {name: dict(zip(SOURCES, counts[op].tolist(), strict=False)) for name, op in OPERATIONS.items()}
+    by_op = zip(OPERATIONS, counts.tolist(), strict=True)
+    return {f"{name}s": dict(zip(SOURCES, by_source, strict=True)) for name, by_source in by_op}
 
 
 def multi_plane(growth: Growth) -> dict[str, Any]:
@@ -118,7 +129,7 @@ def collection_times(growth: Growth, timed: bool) -> dict[str, Any]:
     array_ns = growth["counters.gc_array_ns"]
     cost_ns = {
         "read": array_ns[READ],
-        "write": array_ns[PROGRAM] + array_ns[COPYBACK],
+        "write": sum(array_ns[op] for op in operations_with(PROGRAMS)),
         "transfer": growth["counters.gc_transfer_ns"],
         "erase": array_ns[ERASE],
     }

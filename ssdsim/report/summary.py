@@ -5,6 +5,7 @@ from itertools import zip_longest
 from math import fsum
 from typing import Any
 
+from ssdsim.metrics.recorder import OUTER_PARTS
 from ssdsim.metrics.result import Result
 from ssdsim.report.text import TextTable
 
@@ -16,9 +17,7 @@ PARTS = {
     "  urgent GC": "urgent_gc",
     "mapping": "mapping",
     "buffer": "buffer",
-    "link": "link",
-    "processor": "processor",
-}
+} | {part: part for part in OUTER_PARTS}
 """Parts of a response time, by what they are called; those of which there is nothing are left out."""
 PERCENTILES = {"p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 

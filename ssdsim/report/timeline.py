@@ -120,7 +120,7 @@ def _flash(
             _track(made, kind, *place[:length])  # in this order
     for number, row in enumerate(rows):
         name = f"{row['op']} {row['source']}"
-        if row["op"] in ("read", "program", "copyback"):
+        if row["op"] != "erase":
             name += f" {types[row['page_type']]}"
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
         bus = _track(made, "bus", row["channel"])

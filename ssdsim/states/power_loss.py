@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from ssdsim._core.blocks import STATES
-from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
+from ssdsim._core.codes import ERASE, GC, PROGRAMS, operations_with
 from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
@@ -37,7 +37,7 @@ class PowerCut:
 
     def done(self, transactions: Any, number: int, end_ns: int) -> None:
         """Count a finished transaction."""
-        if transactions.op[number] in (PROGRAM, COPYBACK) and self.left:
+        if self.left and transactions.op[number] in operations_with(PROGRAMS):
             self.left -= 1
             if not self.left:
                 self.event.succeed()
@@ -76,7 +76,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """
     pages = [page for die in dies_of(device.dies) for command in die.commands for page in command.command()]
     begun = [page for page in pages if page.array_start_ns >= 0]  # else it was still on the bus
-    programs = [page.ppa for page in begun if page.op in (PROGRAM, COPYBACK)]
+    programs = [page.ppa for page in begun if page.op in operations_with(PROGRAMS)]
     return what_is_left(device, at_ns, programs, [page.block for page in begun if page.op == ERASE])
 
 

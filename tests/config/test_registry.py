@@ -118,4 +118,4 @@ def test_configuration_and_names_import_no_policy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     beyond = {name for name in done.stdout.split() if not name.startswith("ssdsim.config")}
-    assert beyond == {"ssdsim.errors"}
+    assert beyond == {"ssdsim.errors", "ssdsim._core", "ssdsim._core.codes", "ssdsim._core.utility"}

@@ -77,7 +77,7 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
     device.observers.add(witness)
     owner = device.transactions.add_owner(Owner(witness.story))
     for op, ppa in ((PROGRAM, 0), (READ, 0), (COPYBACK, 4)):
-        columns = {"op": op, "ppa": ppa, "bytes": 4096, "copied_from": 0, "data": UNIT if op == PROGRAM else None}
+        columns = {"op": op, "ppa": ppa, "bytes": 4096, "before": 0, "data": UNIT if op == PROGRAM else None}
         device.scheduler.submit(taken(device.transactions, HOST, owner, **columns))
         env.run(until=int(env.now) + 10**9)
         if op == READ:
@@ -138,7 +138,7 @@ def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_t
     assert data.at(3) == UNIT and data.sense(3) is None
     data.programmed(transactions, program)
     assert cells_in_use(data) == {3: UNIT} and not data.pending
-    data.programmed(transactions, taken(transactions, op=COPYBACK, ppa=5, copied_from=3))
+    data.programmed(transactions, taken(transactions, op=COPYBACK, ppa=5, before=3))
     read = taken(transactions, op=READ, ppa=5)
     data.sensed(transactions, read)
     assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transactions.data[read] == UNIT

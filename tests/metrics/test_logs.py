@@ -103,7 +103,7 @@ def test_a_command_says_where_it_was():
 )
 def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown):
     log, transactions = CommandLog(None, HardwareConfig()), Transactions()
-    there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "copied_from": -1, "valid_pages": -1}
+    there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "valid_pages": -1}
     waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
     times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}

@@ -213,7 +213,7 @@ def collector_loses_every_twentieth_page(original, self, collection, page, plane
 @sabotage(TSU, "submit", lambda config: config.ftl.moves == "copyback")
 def copybacks_take_the_page_beside(original, self, transaction):
     if self.transactions.op[transaction] == COPYBACK:
-        self.transactions.copied_from[transaction] ^= 1
+        self.transactions.before[transaction] ^= 1
     original(self, transaction)
 
 

@@ -122,24 +122,32 @@ class Flin(SchedulingPolicy):
         """Move a transaction, which has just been queued at the end, to where that is fairest."""
         transactions = self.transactions
         queue = transactions.queue[transaction]
-        direction = queue % QUEUES
-        if direction >= GC_READS:
+        if queue % QUEUES >= GC_READS:
             return
         if len(self.standing) < len(transactions.op):
             self.lengthen(len(self.standing))
-        stream = transactions.stream[transaction]
-        before = self.queues.head[queue]
         self.standing[transaction] = HIGH
         self.alone_ns[transaction] = 0
-        if stream < 0:
+        if transactions.stream[transaction] < 0:
+            before = self.queues.head[queue]
             while transactions.stream[before] < 0 and before != transaction:
                 before = transactions.next[before]
-            self.move(queue, transaction, before)
-            return
-        is_low: bool = self.is_low(transactions.die[transaction], stream, direction, transactions.bytes[transaction])
+        else:
+            before = self.fairest_successor(queue, transaction)
+        if before and before != transaction:
+            self.queues.remove(queue, transaction)
+            self.queues.insert(queue, transaction, before)
+
+    @cfunc
+    def fairest_successor(self, queue: int, transaction: int) -> int:
+        """Return the transaction of a queue that a new one is to be put before, or 0 if that stays at the end."""
+        transactions = self.transactions
+        stream = transactions.stream[transaction]
+        size_bytes = transactions.bytes[transaction]
+        now_ns: int = now(self.device.env)
+        is_low: bool = self.is_low(transactions.die[transaction], stream, queue % QUEUES, size_bytes)
         if is_low and not self.has_high(queue, stream, transaction):
             self.standing[transaction] = LOW
-        now_ns: int = now(self.device.env)
         count = self.look_up(queue, transaction, now_ns)
         place = count
         if self.standing[transaction] == HIGH and self.is_slowest(queue, transaction, now_ns):
@@ -149,19 +157,11 @@ class Flin(SchedulingPolicy):
         else:
             place = self.fairest_place(transaction, count)
         if place < count:
-            self.move(queue, transaction, self.line[place])
-        elif self.standing[transaction] == LOW:  # before the first of high intensity
-            while before and not (self.is_alike(before, transaction) and self.standing[before] != LOW):
-                before = transactions.next[before]
-            if before:
-                self.move(queue, transaction, before)
-
-    @cfunc
-    def move(self, queue: int, transaction: int, before: int) -> None:
-        """Move a transaction in its queue before another, or leave it where that is itself."""
-        if before != transaction:
-            self.queues.remove(queue, transaction)
-            self.queues.insert(queue, transaction, before)
+            return self.line[place]
+        before = self.queues.head[queue] if self.standing[transaction] == LOW else 0
+        while before and not (self.is_alike(before, transaction) and self.standing[before] != LOW):
+            before = transactions.next[before]  # to the first of high intensity
+        return before
 
     @cfunc
     def is_low(self, die: int, stream: int, direction: int, size_bytes: int) -> bool:

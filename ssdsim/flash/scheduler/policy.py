@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
+from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
@@ -93,7 +93,7 @@ class SchedulingPolicy(Policy):
         op = transactions.op[transaction]
         if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
             return False
-        if op in (PROGRAM, COPYBACK):
+        if PROGRAMS >> op & 1:
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
