@@ -73,6 +73,7 @@ cdef class Blocks:
     cpdef int written(self, int64_t block) noexcept
     cpdef int programmed(self, int64_t block) noexcept
     cpdef int unwritten_of(self, int64_t block, int page_type) noexcept
+    cpdef int readers(self, int64_t block) noexcept
     cpdef bint may_erase(self, int64_t block) noexcept
     cpdef int erases(self, int64_t block) noexcept
     cpdef int wear(self, int64_t aligned) noexcept

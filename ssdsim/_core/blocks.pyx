@@ -211,6 +211,10 @@ cdef class Blocks:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.block[block].written[page_type]
 
+    cpdef int readers(self, int64_t block) noexcept:
+        """Return how many reads are on their way to `block`."""
+        return self.block[block].readers
+
     cpdef bint may_erase(self, int64_t block) noexcept:
         """Return whether nothing is on its way to `block`, nor to any of the aligned blocks that it is one of.
 
