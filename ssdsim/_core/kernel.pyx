@@ -544,6 +544,16 @@ cpdef int fire(object event, object value=None, double delay=0) except -1:
     return 0
 
 
+cpdef double time_of(object env) except? -1:
+    """The current time, whole or not."""
+    return (<Environment>env).clock if type(env) is Environment else env.now
+
+
+cpdef double next_time_of(object env) except? -1:
+    """The time of the next event, or infinity."""
+    return next_time(<Environment>env) if type(env) is Environment else env.peek()
+
+
 cpdef int call_later(object env, double delay, object callback) except -1:
     """Call `callback`, with an event, `delay` from now; ValueError if that is negative."""
     if delay < 0 or type(env) is not Environment:
@@ -556,12 +566,24 @@ cpdef int call_later(object env, double delay, object callback) except -1:
 
 cpdef int run_before(object env, double end, list signals) except -1:
     """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
-    if type(env) is Environment:
-        while not signals and next_time(<Environment>env) < end:
+    while not signals and next_time_of(env) < end:
+        if type(env) is Environment:
             process_events(<Environment>env, 1)
-    else:
-        while not signals and env.peek() < end:
+        else:
             env.step()
+    return 0
+
+
+cpdef int advance_clock(object env, long long time) except -1:
+    """Take the clock to `time`, before which nothing is scheduled any more."""
+    if type(env) is Environment:
+        (<Environment>env).clock = time
+    elif time > env.now:
+        event = env.event()
+        event._ok = True
+        event._value = None
+        env.schedule(event, URGENT, time - env.now)   # before all else of that time
+        env.step()
     return 0
 
 

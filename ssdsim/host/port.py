@@ -8,7 +8,7 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import call_later, fire, run_before
+from ssdsim._core.kernel import advance_clock, call_later, fire, next_time_of, run_before, time_of
 from ssdsim.config import MOST_NS
 from ssdsim.host.live import Inbox, Playing
 from ssdsim.host.queue import HostQueue
@@ -203,13 +203,10 @@ class Port(RequestObserver):
     @cfunc
     def present(self) -> int:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
-        now_ns = whole(self.outer.now) + self.offset_ns
+        now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
             run_before(self.inner, now_ns, self.completions)
-            arrival = self.inner.event()
-            arrival._ok, arrival._value = True, None
-            self.inner.schedule(arrival, 0, now_ns - self.inner.now)  # urgent: before all else of that time
-            self.inner.step()
+            advance_clock(self.inner, now_ns)
         return now_ns
 
     @cfunc
@@ -218,21 +215,21 @@ class Port(RequestObserver):
         if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
             return
         self.alarm_ns = time_ns
-        call_later(self.outer, max(time_ns - self.offset_ns - self.outer.now, 0.0), self.callback)
+        call_later(self.outer, max(time_ns - self.offset_ns - time_of(self.outer), 0.0), self.callback)
 
     def go_on(self, alarm: Any) -> None:
         """Process the events of the drive up to the next event of the model or the first completion."""
         time_ns = self.alarm_ns
-        if time_ns < 0 or time_ns - self.offset_ns > self.outer.now:
+        if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
             return  # it has been put off, or was followed already
         self.alarm_ns = -1
         completions = self.completions
-        horizon = self.outer.peek()
+        horizon = next_time_of(self.outer)
         end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
         run_before(self.inner, end_ns, completions)
         if completions:
             now_ns = now(self.inner)
-            delay = max(now_ns - self.offset_ns - self.outer.now, 0.0)
+            delay = max(now_ns - self.offset_ns - time_of(self.outer), 0.0)
             for event, completion in completions:
                 fire(event, completion, delay)
             self.outstanding -= len(completions)
@@ -240,7 +237,7 @@ class Port(RequestObserver):
             if self.outstanding:
                 self.go_on_at(now_ns)
         elif self.outstanding:
-            self.go_on_at(whole(self.inner.peek()))
+            self.go_on_at(whole(next_time_of(self.inner)))
 
 
 @inline

@@ -6,11 +6,16 @@ import ssdsim.config
 import ssdsim.run.simulation
 from experiments.validation import bench, equal_work
 from ssdsim import simulate
+from ssdsim._core.floor import event_floor
 
 
 def test_a_replay_counts_transactions_and_collects():
     modules = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     assert bench.replay(modules, 3000, "compiled") > 0
+
+
+def test_the_floor_does_work_that_depends_on_what_is_asked():
+    assert event_floor(100, 16, 1000) != event_floor(200, 16, 1000)
 
 
 @pytest.mark.parametrize("name", equal_work.WORK)
