@@ -12,7 +12,7 @@ from math import ceil
 
 from attrs import define, evolve
 
-from ssdsim.buffer.entry import Entry
+from ssdsim.buffer.replacement import Entry
 from ssdsim.policies import Mapping, Replacement
 
 GROUP = 256

@@ -229,7 +229,7 @@ def books_balance(out: Any, loads: list[dict[str, Any]], device: dict[str, Any])
     """Assert that the summary's counts are those of the requests and of the command trace.
 
     But for reads whose data was still on the chip when the run ended: those of collections and of backups, and of pages
-    that a write buffer writes back in part after their requests are complete, or that were read ahead.
+    that a write buffer writes back in part after their requests are complete.
     """
     asked = Counter(row[1] for load in loads for row in load["rows"])
     assert {op: of["count"] for op, of in out.summary["requests"].items() if of["count"]} == asked

@@ -24,7 +24,6 @@ from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
 from .rates import rates
-from .read_ahead import read_ahead
 from .slc_cache import slc_cache
 from .superblocks import superblocks
 from .suspension import suspension
@@ -55,7 +54,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "command_queue": command_queue,
     "dram": dram,
     "forced_writes": forced_writes,
-    "read_ahead": read_ahead,
     "agreement": agreement,
     "write_amplification": write_amplification,
     "slc_cache": slc_cache,

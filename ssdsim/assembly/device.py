@@ -11,8 +11,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.read_cache import ReadCache
-from ssdsim.buffer.search import BufferSearch
-from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.buffer.write_buffer import BufferSearch, WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
@@ -245,7 +244,7 @@ class Device:
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
         buffer = WriteBuffer(pages, layer, layer.writes, row, in_flight, dram, wanted.write_through)
         if layer.rows is not None:
-            layer.rows.evictions = buffer.evictions  # in a circle: these write rows
+            layer.rows.evictions = buffer  # in a circle: these write rows
         return buffer
 
     def make_padding(self) -> WordlinePadding | None:
@@ -389,6 +388,6 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        front = (self.gate, self.read_cache, self.search, self.buffer)
+        front = (self.gate, self.search, self.buffer)
         parts = (*front, self.translation, self.layer.writes, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]

@@ -3,39 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import WRITE
 from ssdsim._core.kernel import now
-from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.buffer.replacement import Entry, Eviction
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup
 from ssdsim.stage import Stage, part_done
-
-
-@final
-class OwnRequests:
-    """The buffer's own requests to the translation layer, each a part of one of the host's, or of an eviction."""
-
-    queue_length: int  # of the host's request that came last
-
-    def __init__(self, owner: Stage) -> None:
-        self.owner = owner
-        self.pool = RequestPool()
-        self.queue_length = 0
-
-    def take(self, op: int, about: Any) -> Request:
-        """Return a request that is part of `about`."""
-        request: Request = self.pool.take()
-        request.owner = self.owner
-        request.op = op
-        request.about = about
-        request.queue_length = self.queue_length
-        return request
 
 
 @cfunc
@@ -50,9 +29,8 @@ def charge(parent: Request, request: Request) -> None:
     part_done(parent)
 
 
-@final
-class Evictions:
-    """Sends the pages of the buffer that the replacement names to flash, when a slot is needed.
+class EvictingBuffer(Stage):
+    """The part of a write buffer that sends pages to flash: those that the replacement names, when a slot is needed.
 
     With `pages_in_flight` so many are always kept on their way, as long as there are any. Pages leave one by one, or
     where the translation layer writes by the row, `row` pages of a die together; super pages leave whole. A row that
@@ -64,11 +42,11 @@ class Evictions:
     order: WritePath | None  # of writes by the row
     row: int  # pages of a die that leave together
     pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
+    queue_length: int  # of the host's request that came last
 
     def __init__(
         self,
         pages: BufferedPages,
-        requests: OwnRequests,
         layer: Stage,
         order: WritePath | None,
         row: int,
@@ -77,19 +55,26 @@ class Evictions:
     ) -> None:
         self.env = self.counters = None
         self.pages = pages
-        self.requests = requests
         self.layer = layer
         self.order = order
         self.row = row
         self.pages_in_flight = pages_in_flight
         self.dram = dram
+        self.pool = RequestPool()
+        self.queue_length = 0
 
-    def connect(self, env: Any, counters: FlashCounters) -> None:
-        """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
-        self.env = env
-        self.counters = counters
+    @cfunc
+    def take_request(self, op: int, about: Any) -> Request:
+        """Return a request of the buffer's own to the translation layer: a part of one of the host's, or for a page."""
+        request: Request = self.pool.take()
+        request.owner = self
+        request.op = op
+        request.about = about
+        request.queue_length = self.queue_length
+        return request
 
-    def make_room(self, waiting: int) -> None:
+    @cfunc
+    def evict_for(self, waiting: int) -> None:
         """Evict pages for so many that wait, or as many as are to be in flight, counting in those that are leaving."""
         pages = self.pages
         while pages.used > pages.capacity:  # a loss of power found pages on their way
@@ -106,7 +91,7 @@ class Evictions:
                 self.evict(True, payer)
 
     @cfunc
-    def write_through(self, entries: list[Entry], payer: Request) -> None:
+    def send_through(self, entries: list[Entry], payer: Request) -> None:
         """Send pages that have just been written to flash, rows of a die together; `payer` waits for all of them."""
         by_die: dict[int, list[Entry]] = {}
         for entry in entries:
@@ -115,21 +100,11 @@ class Evictions:
             self.pages.replacement.remove(entry)
             if self.row > 1:
                 by_die.setdefault(self.pages.replacement.die_of(entry.lpa), []).append(entry)
-                continue
-            payer.remaining += 1
-            if self.pages.super_page > 1:
-                self.send_super_page(entry, Eviction(payer))
             else:
-                self.send(entry, None, Eviction(payer))
+                self.send_all([entry], payer)
         for of_die in by_die.values():
             for first in range(0, len(of_die), self.row):
-                payer.remaining += 1
-                self.send_together(of_die[first : first + self.row], -1, Eviction(payer))
-
-    def flush(self) -> None:
-        """Evict all pages."""
-        while self.pages.unsent() > 0:
-            self.evict(True)
+                self.send_all(of_die[first : first + self.row], payer)
 
     @cfunc
     def evict(self, force: bool, payer: Request | None = None) -> bool:
@@ -140,6 +115,12 @@ class Evictions:
         entries: list[Entry] = self.pages.replacement.victims(self.row, force)
         if not entries:
             return False
+        self.send_all(entries, payer)
+        return True
+
+    @cfunc
+    def send_all(self, entries: list[Entry], payer: Request | None) -> None:
+        """Send pages that have left their lists to flash: as a row or a super page where these are written."""
         eviction = Eviction(payer)
         if payer is not None:
             payer.remaining += 1
@@ -150,7 +131,6 @@ class Evictions:
         else:
             for entry in entries:
                 self.send(entry, None, eviction)
-        return True
 
     @cfunc
     def send_together(self, entries: list[Entry], collection: int, eviction: Eviction) -> None:
@@ -199,7 +179,7 @@ class Evictions:
         entry.eviction = eviction
         if eviction is not None:
             eviction.left += 1
-        request: Request = self.requests.take(WRITE, entry)
+        request = self.take_request(WRITE, entry)
         request.id = entry.maker
         request.group = group
         request.fua = eviction is not None and eviction.payer is not None and eviction.payer.fua
@@ -215,6 +195,7 @@ class Evictions:
             self.dram.occupy(1, request.size_bytes)
         self.layer.submit(request)
 
+    @cfunc
     def written(self, entry: Entry, request: Request) -> None:
         """Count a page as done, which `request` was for; the last one of an eviction completes that."""
         self.pages.written(entry)

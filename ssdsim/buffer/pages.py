@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import final
 
 from ssdsim._core.calls import cfunc
-from ssdsim.buffer.entry import Entry
-from ssdsim.buffer.replacement import Replacement
+from ssdsim.buffer.replacement import Entry, Replacement
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import BIT, SECTOR, Bits, Request
 

@@ -1,25 +1,104 @@
 # cython: infer_types=True
-"""Which dirty pages leave the write buffer first."""
+"""The pages in the write buffer, and which of them leave first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.calls import cfunc
-from ssdsim.buffer.entry import Entry, EntryList
 from ssdsim.device_view import Policy
+from ssdsim.host.request import Request
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
+    from ssdsim.host.request import Bits
+
+
+class Entry:
+    """A logical page that holds data not yet in flash.
+
+    While it is being evicted it stays readable, but a write makes a new entry.
+    """
+
+    touched: Bits  # the parts of the page that were written, a bit for each 512 bytes
+    data: Any  # of the parts that were written, where integrity is checked; else None
+    stream: int  # of the last write
+    access_latency: int  # the hint of the last write
+    maker: int  # the request that made it, while it is of that alone and of nothing older that is unwritten; else -1
+    eviction: Eviction  # that it left in, or None
+    previous: Entry  # in its `EntryList`
+    next: Entry
+
+    def __init__(self, lpa: int, touched: Bits) -> None:
+        self.lpa = lpa
+        self.touched = touched
+        self.data = self.eviction = None
+        self.previous = None
+        self.next = None
+        self.maker = -1
+        self.stream = self.access_latency = 0
+        self.evicting = False
+
+
+class Eviction:
+    """Pages that leave the buffer in one go: `left` of them are on their way; `payer` waits for all, unless None."""
+
+    def __init__(self, payer: Request) -> None:
+        self.payer = payer
+        self.left = 0
+
+
+@final
+class EntryList:
+    """Entries, oldest first; any of them can be taken out in O(1)."""
+
+    head: Entry  # the oldest
+    tail: Entry  # the youngest
+
+    def __init__(self) -> None:
+        self.head = None
+        self.tail = None
+        self.length = 0
+
+    def append(self, entry: Entry) -> None:
+        """Add `entry`, which stands in no list, as the youngest."""
+        entry.previous = self.tail
+        entry.next = None
+        if self.tail is None:
+            self.head = entry
+        else:
+            self.tail.next = entry
+        self.tail = entry
+        self.length += 1
+
+    def remove(self, entry: Entry) -> None:
+        """Take out `entry`, which stands in this list."""
+        if entry.previous is None:
+            self.head = entry.next
+        else:
+            entry.previous.next = entry.next
+        if entry.next is None:
+            self.tail = entry.previous
+        else:
+            entry.next.previous = entry.previous
+        entry.previous = entry.next = None
+        self.length -= 1
+
+    def listed(self) -> list[Entry]:
+        """Return the entries as a list."""
+        entries: list[Entry] = []
+        entry = self.head
+        while entry is not None:
+            entries.append(entry)
+            entry = entry.next
+        return entries
 
 
 class Replacement(Policy):
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted
-    together, and forgets them. `lists` are `EntryList`s in the order of the last write. `knows_dies` says that pages of
-    one die can be told from others.
+    together, and forgets them. `lists` are `EntryList`s in the order of the last write.
     """
 
     lists: list[EntryList]
@@ -30,7 +109,7 @@ class Replacement(Policy):
     turn: int
 
     optional = ("victims(count, force) -> a list",)
-    knows_dies = False
+    knows_dies = False  # pages of one die can be told from others
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
@@ -100,18 +179,37 @@ class Lru(Replacement):
     """The page that was written longest ago; of no paper, and usual."""
 
 
-class ByDie(Replacement):
-    """The base of policies that take the dies in turn; where pages leave by the row, dies with too few are passed over.
+class Epo(Replacement):
+    """A list for each die, the least recently written pages of each; the dies take turns.
 
-    SPD, 4.2.1 and Fig. 5. The turn is that of the stripe, so that one eviction after another finds another channel.
-    `size_of` and `take` are a policy's own.
+    The element-level parallelism optimization that SPD's schemes are compared on (SPD, 4.2.1, 5.1 and 5.3, Fig. 5). The
+    turn is that of the stripe, so that one eviction after another finds another channel. Where pages leave by the row,
+    dies with too few are passed over.
     """
 
-    owed = ("size_of(die) -> a whole number", "take(die, count) -> a list", "of_die(die) -> a list")
+    lists_per_die: int
+
     knows_dies = True
 
+    def lists_for(self, planes: int, planes_per_die: int) -> int:
+        """Return the number of dies."""
+        self.lists_per_die = 1
+        return planes // planes_per_die
+
+    def list_of(self, lpa: int) -> int:
+        """Return the die of the page."""
+        return self.die_of(lpa)
+
+    def size_of(self, die: int) -> int:
+        """Return how many pages the lists of the die hold."""
+        count = 0
+        for number in range(die * self.lists_per_die, (die + 1) * self.lists_per_die):
+            entries: EntryList = self.lists[number]
+            count += entries.length
+        return count
+
     def victims(self, count: int, force: bool) -> list[Entry]:
-        """Return the pages of the next die that has enough, as `take` gives them."""
+        """Return pages of the next die that has enough."""
         chosen = -1
         chosen_pages = 0
         for step in range(len(self.dies)):
@@ -127,45 +225,29 @@ class ByDie(Replacement):
         self.turn = (chosen + 1) % len(self.dies)
         return self.take(self.dies[chosen], chosen_pages)
 
-    def size_of(self, die: int) -> int:
-        """Return how many pages of `die` there are."""
-        raise NotImplementedError
-
     def take(self, die: int, count: int) -> list[Entry]:
-        """Take at least `count` pages of `die` out of its lists and return them."""
-        raise NotImplementedError
-
-
-class Epo(ByDie):
-    """A list for each die, the least recently written pages of each.
-
-    The element-level parallelism optimization that SPD's schemes are compared on (SPD, 5.1 and 5.3).
-    """
-
-    def lists_for(self, planes: int, planes_per_die: int) -> int:
-        """Return the number of dies."""
-        return planes // planes_per_die
-
-    def list_of(self, lpa: int) -> int:
-        """Return the die of the page."""
-        return self.die_of(lpa)
-
-    def size_of(self, die: int) -> int:
-        """Return the length of the die's list."""
-        entries: EntryList = self.lists[die]
-        return entries.length
-
-    def take(self, die: int, count: int) -> list[Entry]:
-        """Take the oldest pages."""
-        return [self.oldest(die) for _ in range(count)]
+        """Take the oldest page of every list of the die that has one, and more of them where that is not enough."""
+        taken: list[Entry] = []
+        most = max(count, self.lists_per_die)
+        while True:
+            for number in range(die * self.lists_per_die, (die + 1) * self.lists_per_die):
+                entries: EntryList = self.lists[number]
+                if entries.length and len(taken) < most:
+                    taken.append(self.oldest(number))
+            if len(taken) >= count:
+                return taken
+            most = count
 
     def of_die(self, die: int) -> list[Entry]:
-        """Return the pages of the die's list."""
-        entries: EntryList = self.lists[die]
-        return entries.listed()
+        """Return the pages of the die, list by list."""
+        pages: list[Entry] = []
+        for number in range(die * self.lists_per_die, (die + 1) * self.lists_per_die):
+            entries: EntryList = self.lists[number]
+            pages += entries.listed()
+        return pages
 
 
-class PlaneLists(ByDie):
+class PlaneLists(Epo):
     """A list for each plane, the least recently written page of every plane of the die.
 
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
@@ -173,45 +255,12 @@ class PlaneLists(ByDie):
 
     def lists_for(self, planes: int, planes_per_die: int) -> int:
         """Return the number of planes."""
+        self.lists_per_die = planes_per_die
         return planes
 
     def list_of(self, lpa: int) -> int:
         """Return the plane of the page."""
         return self.plane_of(lpa)
-
-    @cfunc
-    def lists_of(self, die: int) -> list[int]:
-        """Return the numbers of the lists of a die that hold pages."""
-        found: list[int] = []
-        for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
-            entries: EntryList = self.lists[plane]
-            if entries.length:
-                found.append(plane)
-        return found
-
-    def size_of(self, die: int) -> int:
-        """Return how many pages the lists of the die hold."""
-        count = 0
-        for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
-            entries: EntryList = self.lists[plane]
-            count += entries.length
-        return count
-
-    def take(self, die: int, count: int) -> list[Entry]:
-        """Take the oldest page of every plane, and more of them where that is not enough."""
-        found: list[Entry] = [self.oldest(plane) for plane in self.lists_of(die)]
-        while len(found) < count:
-            found += [self.oldest(plane) for plane in self.lists_of(die)[: count - len(found)]]
-        return found
-
-    def of_die(self, die: int) -> list[Entry]:
-        """Return the pages of all planes of the die, plane by plane."""
-        found: list[Entry] = []
-        plane: int
-        for plane in self.lists_of(die):
-            entries: EntryList = self.lists[plane]
-            found += entries.listed()
-        return found
 
 
 class PlaneTurns(PlaneLists):

@@ -1,25 +1,26 @@
 # cython: infer_types=True
-"""A write buffer in the controller's DRAM, between the device queue and the translation layer."""
+"""A write buffer in the controller's DRAM, between the device queue and the translation layer, and its search."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import READ, TRIM, WRITE
-from ssdsim.buffer.entry import Entry
-from ssdsim.buffer.evictions import Evictions, OwnRequests, charge
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.buffer.evictions import EvictingBuffer, charge
 from ssdsim.buffer.pages import BufferedPages
-from ssdsim.controller.delays import Dram
+from ssdsim.buffer.replacement import Entry
+from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Bits, Request
 from ssdsim.stage import Stage, part_done
 
 
-class WriteBuffer(Stage):
-    """Takes pages that were written into `pages`, from where `evictions` send them to flash.
+@final
+class WriteBuffer(EvictingBuffer):
+    """Takes pages that were written into `pages`, from where they are sent to flash.
 
     A write is complete when all of its pages are in the buffer. Reads of what is in the buffer are answered from it.
     Pages that find no slot wait in order of arrival; a later write of the same page stands in line behind them, a trim
@@ -54,13 +55,9 @@ class WriteBuffer(Stage):
         dram: Dram | None = None,
         writes_through: bool = False,
     ) -> None:
-        self.pages = pages
+        EvictingBuffer.__init__(self, pages, layer, order, row, pages_in_flight, dram)
         self.page_bytes = pages.page_bytes
-        self.layer = layer
-        self.dram = dram
         self.writes_through = writes_through
-        self.requests = OwnRequests(self)
-        self.evictions = Evictions(pages, self.requests, layer, order, row, pages_in_flight, dram)
         self.waiting = deque()
         self.in_line = {}
         self.barriers = 0
@@ -68,13 +65,14 @@ class WriteBuffer(Stage):
 
     def connect(self, env: Any, counters: FlashCounters) -> None:
         """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
-        self.evictions.connect(env, counters)
+        self.env = env
+        self.counters = counters
         if self.pages.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(self.make_room)
 
     def make_room(self, event: Any) -> None:
         """Evict pages for those that wait, or as many as are to be in flight."""
-        self.evictions.make_room(len(self.waiting))
+        self.evict_for(len(self.waiting))
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits for room, if anything does."""
@@ -82,7 +80,7 @@ class WriteBuffer(Stage):
 
     def submit(self, request: Request) -> None:
         """Take over `request`."""
-        self.requests.queue_length = request.queue_length
+        self.queue_length = request.queue_length
         if request.op == READ:
             self.read(request)
         elif request.op == WRITE:
@@ -117,8 +115,8 @@ class WriteBuffer(Stage):
         if moves:
             self.dram.move(request, placed, size)
         if through:
-            self.evictions.write_through(through, request)
-        self.evictions.make_room(len(self.waiting))
+            self.send_through(through, request)
+        self.evict_for(len(self.waiting))
         if not moves:
             part_done(request)
 
@@ -138,7 +136,7 @@ class WriteBuffer(Stage):
         if pages.used >= pages.capacity:
             if not pages.frees_early:
                 return False
-            self.evictions.free_slot(request)
+            self.free_slot(request)
         pages.insert(request, lpa, touched)
         self.write_misses += 1
         return True
@@ -150,9 +148,9 @@ class WriteBuffer(Stage):
         if request.op == READ:
             charge(about, request)
         else:
-            self.evictions.written(about, request)
+            self.written(about, request)
             self.advance()
-        self.requests.pool.give_back(request)
+        self.pool.give_back(request)
 
     def advance(self) -> None:
         """Go on with what waits, in order."""
@@ -165,7 +163,7 @@ class WriteBuffer(Stage):
             elif self.take_in(request, self.pages.renamed(lpa), touched):
                 self.waiting.popleft()
                 if self.writes_through or request.fua:
-                    self.evictions.write_through([self.pages.entries[self.pages.renamed(lpa)]], request)
+                    self.send_through([self.pages.entries[self.pages.renamed(lpa)]], request)
                 left = self.in_line.pop(lpa) - 1
                 if left:
                     self.in_line[lpa] = left
@@ -175,7 +173,7 @@ class WriteBuffer(Stage):
                     self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
             else:
                 break
-        self.evictions.make_room(len(self.waiting))
+        self.evict_for(len(self.waiting))
 
     # Before the run, and a loss of power.
 
@@ -220,7 +218,7 @@ class WriteBuffer(Stage):
         request.remaining = len(missing) + 1
         size = request.size_bytes
         for lpa in missing:
-            part: Request = self.requests.take(READ, request)
+            part = self.take_request(READ, request)
             part.id = request.id
             part.stream = request.stream
             part.data = request.data
@@ -249,6 +247,50 @@ class WriteBuffer(Stage):
             return
         if request.op == TRIM:
             self.pages.forget(request)
-        else:
-            self.evictions.flush()
+        while request.op == FLUSH and self.pages.unsent() > 0:
+            self.evict(True)
         self.layer.submit(request)
+
+
+@final
+class BufferSearch(Delay):
+    """Passes requests to a `WriteBuffer` once it has been searched for their pages, one request after another.
+
+    The search for a page takes `search_ns` for each page that the buffer holds as it begins, hit or miss: a linked list
+    is gone through (PCFTL, 3.1). A flush looks for nothing, but does not overtake.
+    """
+
+    search_ns: float  # for each page in it
+    line: deque[Request]  # requests, the one being searched for first
+
+    def __init__(self, buffer: WriteBuffer, search_ns: float) -> None:
+        Delay.__init__(self, buffer)
+        self.buffer = buffer
+        self.search_ns = search_ns
+        self.line = deque()
+
+    def submit(self, request: Request) -> None:
+        """Search for the pages of a request after those of all before it."""
+        self.line.append(request)
+        if len(self.line) == 1:
+            self.search()
+
+    @cfunc
+    def search(self) -> None:
+        """Begin with the request that came first."""
+        request: Request = self.line[0]
+        pages = 0
+        if request.op != FLUSH:
+            size = self.buffer.page_bytes
+            pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
+        self.delay(request, int(pages * self.buffer.pages.used * self.search_ns + 0.5), self.pass_on)
+
+    def pass_on(self, request: Request, event: Any) -> None:
+        """Pass on the request that has been searched for, and take the next."""
+        self.buffer.submit(self.line.popleft())
+        if self.line:
+            self.search()
+
+    def what_waits(self) -> list[str]:
+        """Return a phrase for what waits, and why."""
+        return [f"{len(self.line)} requests wait for the buffer to be searched"] if self.line else []

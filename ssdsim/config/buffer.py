@@ -44,8 +44,6 @@ class ReadCacheConfig(Section, group="read_cache."):
     """Size of the read cache; 0: there is none."""
     keeps: str = field(default="reads", validator=one_of("reads", "reads_and_writes"))
     """Which data is kept."""
-    pages_ahead: int = field(default=0, validator=whole(0, 65_536))
-    """Pages that are read ahead of a sequential stream of reads."""
 
 
 @define(kw_only=True, field_transformer=completed)

@@ -25,10 +25,10 @@ CLASSES: Final = 4  # of priority, the urgent one first
 class Arbitration(Policy):
     """Chooses among streams, or with `host.interface=nvme` among their submission queues.
 
-    `bind` is called once with all streams, in order; `update`, if there are several, when one may have become ready, or
-    be ready no more; `choose` when there is room in the device. It returns one of the streams that are `ready()`, or
-    None if none is; only the policy's own state may change. A stream has an `index`, a `name`, a `weight`
-    (`host.weights`) and a class of `priority` (`host.priorities`), from 0 (urgent) to 3 (low).
+    `bind` is called once with all streams, in order. Where there are several, `update` is called when one may have
+    become ready, or be ready no more, and `choose` when there is room in the device. It returns one of the streams that
+    are `ready()`, or None if none is; only the policy's own state may change. A stream has an `index`, a `name`, a
+    `weight` (`host.weights`) and a class of `priority` (`host.priorities`), from 0 (urgent) to 3 (low).
     """
 
     streams: list[Stream]
@@ -55,7 +55,6 @@ class RoundRobin(Arbitration):
     Which are ready is kept, a byte each, so that choosing looks at no stream but the one that it chooses.
     """
 
-    only: Stream | None  # where there is one
     is_ready: Int8s
     ready_streams: int
     burst: int
@@ -71,7 +70,6 @@ class RoundRobin(Arbitration):
     def bind(self, streams: list[Stream]) -> None:
         """Receive the streams."""
         Arbitration.bind(self, streams)
-        self.only = streams[0] if len(streams) == 1 else None
         self.is_ready = array("b", [stream.ready() for stream in streams])
         self.ready_streams = sum(self.is_ready)
 
@@ -87,10 +85,6 @@ class RoundRobin(Arbitration):
 
     def choose(self) -> Stream | None:
         """Return the stream whose turn it is, or None if none is ready."""
-        if self.only is not None:
-            if self.only.ready():
-                return self.only
-            return None
         return self.streams[self.turn()] if self.ready_streams else None
 
     @cfunc
@@ -168,8 +162,6 @@ class UrgentWeighted(Arbitration):
     def choose(self) -> Stream | None:
         """Return the stream whose turn it is, or None if none is ready."""
         served: RoundRobin = self.classes[URGENT]
-        if len(self.streams) == 1:
-            return self.streams[0] if self.streams[0].ready() else None
         if served.ready_streams:
             return served.streams[served.turn()]
         while True:

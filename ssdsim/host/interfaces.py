@@ -11,7 +11,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.inlined import now
 from ssdsim.host.arbitration import UNLIMITED
 from ssdsim.host.queue import HostQueue, take_request
-from ssdsim.host.stream import Stream
+from ssdsim.host.stream import Stream, is_ready
 
 TAGS: Final = 32
 """Commands that SATA has under way at once."""
@@ -72,7 +72,7 @@ class SataQueue(HostQueue):
         if self.in_flight and self.is_alone:
             return None
         stream = self.turn
-        if stream is None or not stream.ready():
+        if stream is None or not is_ready(stream):
             stream = HostQueue.choose_stream(self)
             if stream is None:
                 return None

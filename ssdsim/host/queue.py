@@ -12,7 +12,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttle
 from ssdsim.host.request import Request, RequestPool
-from ssdsim.host.stream import ClosedLoop, Stream, arrive_due
+from ssdsim.host.stream import ClosedLoop, Stream, arrive_due, is_ready
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.stage import Stage
 
@@ -33,6 +33,7 @@ class HostQueue(Stage):
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
     stage: int  # up to which streams have begun
+    only: Stream | None  # where there is one, which needs no arbitration
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
@@ -49,6 +50,7 @@ class HostQueue(Stage):
     ) -> None:
         self.env = env
         self.streams = streams
+        self.only = streams[0] if len(streams) == 1 else None
         self.arbitration = arbitration
         self.queue_depth = queue_depth
         self.device = device
@@ -176,7 +178,9 @@ class HostQueue(Stage):
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
         if self.in_flight >= self.queue_depth:
             return None
-        return self.arbitration.choose()
+        if self.only is None:
+            return self.arbitration.choose()
+        return self.only if is_ready(self.only) else None
 
     @cfunc
     def all_exhausted(self) -> bool:

@@ -132,9 +132,7 @@ class Stream:
 
     def ready(self) -> bool:
         """Return whether a request of this stream can go into the device now."""
-        if self.submitted is None:
-            return self.can_send()
-        return len(self.submitted) > 0 and self.outstanding - len(self.submitted) < self.fetch_size
+        return is_ready(self)
 
     @cfunc
     def can_send(self) -> bool:
@@ -221,6 +219,14 @@ class Stream:
         while self.outstanding:
             self.complete(now_ns)
         self.caught_up = None
+
+
+@inline
+def is_ready(stream: Stream) -> bool:
+    """Return whether a request of a stream can go into the device now."""
+    if stream.submitted is None:
+        return stream.can_send()
+    return len(stream.submitted) > 0 and stream.outstanding - len(stream.submitted) < stream.fetch_size
 
 
 @inline

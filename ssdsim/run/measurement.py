@@ -27,7 +27,7 @@ COUNTED = {
     "mapping": ("merges",),
     "translation.counts": ("hits", "misses", "reads", "writes"),
     "buffer": ("read_hits", "write_hits", "read_misses", "write_misses"),
-    "read_cache": ("hits", "misses", "fetched"),
+    "read_cache": ("hits", "misses"),
 }
 """Counts that are not sampled: names of attributes, by the dotted path of the part of a device that has them."""
 

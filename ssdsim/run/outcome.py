@@ -105,7 +105,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
     mapping = device.mapping
     merges = growth["mapping.merges"]  # by kind, if the mapping makes any
-    buffer, read_ahead = _of_part(growth, "buffer"), {"read_ahead": growth["read_cache.fetched"]}
+    buffer = _of_part(growth, "buffer")
     evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
     pages_written, host = timeseries.pages_written(growth), measurement.sampler.host
     return {
@@ -137,7 +137,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
             "hit_ratio": share(buffer["read_hits"] + buffer["write_hits"], sum(buffer.values())),
             **{name: buffer[name] for name in ("read_hits", "write_hits")},
         },
-        **({} if device.read_cache is None else {"read_cache": _hits(growth, "read_cache") | read_ahead}),
+        **({} if device.read_cache is None else {"read_cache": _hits(growth, "read_cache")}),
         **{name: growth[name] for name in ("requested_page_writes", "host_page_writes")},
         # SDWPP of PCFTL's paper, 5.1; without timing blocks tell of it, but not those erased before they were full
         "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,

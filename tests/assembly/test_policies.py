@@ -203,6 +203,11 @@ KEYS = {
 }
 
 
+def loads_for(key):
+    """Return the streams of a run that asks a policy of this kind: a single one needs no arbitration."""
+    return [{"rows": scattered(40)}] * (2 if key == "arbitration" else 1)
+
+
 def test_a_victim_policy_with_options(run):
     rows = [(0, "write", i * i * 7 % 13 % 8 * PAGE, PAGE) for i in range(300)]
     gc = {"victim": "own_policies.MostValid", "options": {"dead": 2}}
@@ -256,9 +261,9 @@ def test_an_arbitration(experiment):
         ),
     ],
 )
-def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
+def test_a_run_that_cannot_go_on_says_who_waits(experiment, key, name, message):
     with pytest.raises(SimulationError, match=message):
-        run(scattered(40), {"host": {"queue_depth": 8}} | KEYS[key](f"own_policies.{name}"))
+        experiment(loads_for(key), {"host": {"queue_depth": 8}} | KEYS[key](f"own_policies.{name}"))
 
 
 @pytest.mark.parametrize("rows", [scattered(40), [(0, "write", 0, 16 * PAGE)] * 4])
@@ -275,11 +280,11 @@ def test_a_choice_that_does_not_exist_is_refused(run, key, name, timing):
 
 
 @pytest.mark.parametrize("key", [*KEYS])
-def test_what_a_policy_raises_comes_out(run, key):
+def test_what_a_policy_raises_comes_out(experiment, key):
     """As one sentence with his file and line; the error itself is its cause, and his part of the traceback at hand."""
     place = rf"Broken{key.title()}\.\w+ raised ValueError: of the user's own making \(.*own_policies\.py, line \d+\)\.$"
     with pytest.raises(PolicyError, match=place) as error:
-        run(scattered(40), KEYS[key](f"own_policies.Broken{key.title()}"))
+        experiment(loads_for(key), KEYS[key](f"own_policies.Broken{key.title()}"))
     assert error.value.frames.count("own_policies.py") == 1 and "ssdsim/" not in error.value.frames
     assert error.value.exit_status == 2
 
@@ -299,9 +304,9 @@ def test_what_a_policy_raises_comes_out(run, key):
         ("victim", "BrokenStart", r"BrokenStart\.__init__ raised ZeroDivisionError: .*own_policies\.py, line \d+"),
     ],
 )
-def test_what_a_policy_owes_is_said_with_class_file_and_method(run, key, name, message):
+def test_what_a_policy_owes_is_said_with_class_file_and_method(experiment, key, name, message):
     with pytest.raises(InputError, match=message) as error:
-        run(scattered(40), KEYS[key](f"own_policies.{name}"))
+        experiment(loads_for(key), KEYS[key](f"own_policies.{name}"))
     assert str(error.value).count("\n") == 0 and error.value.exit_status == 2
 
 

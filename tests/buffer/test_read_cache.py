@@ -32,7 +32,7 @@ def test_a_page_read_again_takes_the_time_of_its_data(run):
     out = run(later(read(0), read(0), (0, "read", 512, 1024)), cache(2))
     assert [row["response_ns"] for row in out.requests[4:]] == [READ_PAGE, PAGE_NS, ACCESS + 512]
     assert [row["buffer_ns"] for row in out.requests[5:]] == [PAGE_NS, ACCESS + 512]
-    assert out.summary["read_cache"] == {"hit_ratio": 2 / 3, "hits": 2, "misses": 1, "read_ahead": 0}
+    assert out.summary["read_cache"] == {"hit_ratio": 2 / 3, "hits": 2, "misses": 1}
 
 
 def test_the_page_used_longest_ago_leaves(run):
@@ -57,19 +57,6 @@ def test_what_is_written_while_it_is_read_is_not_kept(run):
     """The oracle would tell of a page that is older than its write."""
     rows = [*later(read(0)), write(0, GAP + 50), read(0, 2 * GAP)]
     assert from_flash(run(rows, cache(4))) == [True, True]
-
-
-def test_pages_behind_a_stream_are_read_ahead_and_waited_for(run):
-    """The third read finds its page on the way here, behind that of the second one; the fourth finds it here."""
-    out = run([*later(read(0), read(1)), read(2, 2 * GAP + 100), read(3, 3 * GAP)], cache(4, pages_ahead=2))
-    assert out.done_at()[6] == 2 * GAP + 2 * READ_PAGE + 2 * PAGE_NS  # it is moved here, and from here
-    assert out.requests[7]["response_ns"] == PAGE_NS
-    assert out.summary["read_cache"]["hits"] == 2
-
-
-def test_a_page_written_while_it_is_read_ahead_is_read_again(run):
-    out = run([*later(read(0), read(1)), write(2, 2 * GAP + 100), read(2, 3 * GAP)], cache(4, pages_ahead=2))
-    assert from_flash(out) == [True, True, True]
 
 
 class Inner(Stage):
@@ -108,12 +95,3 @@ def test_what_a_buffer_takes_while_flash_is_read_is_newer_than_what_comes_from_t
     out = run(rows, changes)
     before, written, after = out.requests[5:]
     assert written["response_ns"] < before["response_ns"] and before["bus_ns"] and not after["bus_ns"]
-
-
-def test_the_last_page_of_the_device_is_read_ahead(run):
-    out = run(
-        [*writes(12, 13, 14, 15), *(read(page, GAP * (page - 11)) for page in (12, 13, 14, 15))],
-        cache(8, pages_ahead=2),
-    )
-    assert from_flash(out) == [True, True, False, False]
-    assert out.summary["read_cache"]["read_ahead"] == 2

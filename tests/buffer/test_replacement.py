@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.buffer.entry import Entry
-from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
+from ssdsim.buffer.replacement import Entry, Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 

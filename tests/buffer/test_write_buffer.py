@@ -243,8 +243,8 @@ class BufferMachine(RuleBasedStateMachine):
             assert self.pages.utilization() == self.pages.used / self.pages.capacity
             assert self.pages.unsent() == self.pages.used - (0 if early else self.pages.leaving)
             assert not (early and self.buffer.waiting)
-            if self.buffer.evictions.row == 1 and self.pages.unsent():
-                assert self.pages.leaving >= self.buffer.evictions.pages_in_flight
+            if self.buffer.row == 1 and self.pages.unsent():
+                assert self.pages.leaving >= self.buffer.pages_in_flight
             assert len(self.host.done) == len(set(self.host.done))
 
     def teardown(self):

@@ -32,7 +32,6 @@ def in_front(draw: st.DrawFn) -> dict[str, Any]:
     cache = {
         "size_mib": draw(st.sampled_from([0, 0, 0.01, 1.0])),
         "keeps": draw(st.sampled_from(["reads", "reads_and_writes"])),
-        "pages_ahead": draw(st.sampled_from([0, 1, 5])),
     }
     controller = {"cores": draw(st.integers(1, 3)), **times}
     return {"link": link, "controller": controller, "read_cache": cache, "dram": draw(drams())}

@@ -63,8 +63,7 @@ def of_throughput(r: Columns, run: Any) -> Told:
     )
     more, cache = run.pages_aborted, run.config.read_cache
     yield "requested_page_writes", bounded(touched[WRITE], more[WRITE])
-    if not (cache.size_mib and cache.pages_ahead):  # of reads ahead there is no table
-        yield "buffer.read_hits", bounded(served[READ], more[READ])
+    yield "buffer.read_hits", bounded(served[READ], more[READ])
     yield "buffer.write_hits", bounded(served[WRITE], more[WRITE])
     if run.config.buffer.replacement == "none":
         yield "buffer.hit_ratio", None
