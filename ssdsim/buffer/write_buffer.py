@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim._core.kernel import call_later
 from ssdsim.buffer.evictions import EvictingBuffer, charge
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Entry
@@ -283,7 +285,8 @@ class BufferSearch(Delay):
         if request.op != FLUSH:
             size = self.buffer.page_bytes
             pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
-        self.delay(request, int(pages * self.buffer.pages.used * self.search_ns + 0.5), self.pass_on)
+        search_ns = int(pages * self.buffer.pages.used * self.search_ns + 0.5)
+        call_later(self.env, search_ns, partial(self.pass_on, request))
 
     def pass_on(self, request: Request, event: Any) -> None:
         """Pass on the request that has been searched for, and take the next."""

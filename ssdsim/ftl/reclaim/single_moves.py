@@ -152,7 +152,7 @@ class CopyBackMoves(SingleMoves):
         collection.placed += 1
         target = self.copy(ppa, kind)
         transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
-        transactions.copied_from[transaction] = transactions.before[transaction] = ppa
+        transactions.before[transaction] = ppa
         self.reclaimer.copies[target] = ppa
         self.scheduler.submit(transaction)
         self.reclaimer.update_urgency(collection)
