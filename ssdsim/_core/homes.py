@@ -9,6 +9,7 @@ MARK = "# cython:"
 
 HOMES = {
     "ssdsim._core": "ssdsim._core.typed",
+    "ssdsim._core.codes": "ssdsim._core.codes",  # of which the configuration has need, too, and of no other
     "ssdsim.stage": "ssdsim._compiled.base",
     "ssdsim.device_view": "ssdsim._compiled.base",
     "ssdsim.host.request": "ssdsim._compiled.base",
@@ -22,7 +23,7 @@ HOMES = {
     "ssdsim": "ssdsim._compiled.device",
 }
 """The home of each source, and of those of each package: that of the longest name counts. Sources of a home import
-from their own and from those above it, but for the last, which imports from all."""
+from their own and from those above it, the last one from all."""
 
 
 def home_of(module: str) -> str | None:

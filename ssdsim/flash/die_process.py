@@ -228,7 +228,7 @@ class DieProcess(Routine):
         transaction = self.dies.transaction[self.lane]
         self.controller.array_done(transaction)
         if not RETURNS_DATA >> self.transactions.op[transaction] & 1:
-            self.controller.finish(self.die, transaction)
+            self.controller.finish(self.lane, transaction)
             return self.look_for_work(False)
         if not self.dies.plain and self.lanes.cache_ns >= 0:
             return self.leave_page_register()

@@ -59,6 +59,7 @@ class Bench:
             self.dies.idle[die] = not self.dies.idle[die]
         elif kind == "executing":
             self.dies.transaction[die] = 0 if self.dies.transaction[die] else self.transaction
+            self.dies.commands[die] = self.dies.transaction[die] != 0
         elif kind == "bus":
             channel = number % len(self.controllers)
             self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]
