@@ -143,6 +143,7 @@ class Device:
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier, self.mapping)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
+        parts.separation.hotness = None  # a policy of one's own may have a constructor that leaves it out
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
             parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
