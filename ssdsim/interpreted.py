@@ -1,4 +1,4 @@
-"""Find the modules of the package: those that are compiled in their extension modules, or all in their Python source.
+"""Find modules of the package where they are compiled, or in their Python source.
 
 Set `SSDSIM_INTERPRETED=1` before Python starts, to step through the source or to hold it against what was compiled of
 it, or import the package a second time with `interpreted_package`.
@@ -76,7 +76,7 @@ class OwnSourceFinder(MetaPathFinder):
 
 
 def install(interpreted: bool) -> None:
-    """Make imports from here on find what is compiled, or, outside `_core`, the source, unless that is settled."""
+    """Install the finders of compiled modules, or, outside `_core`, of sources, unless there are finders already."""
     if not any(hasattr(finder, "core_only") for finder in sys.meta_path):  # by `interpreted_package`
         sys.meta_path[:0] = [CompiledFinder(interpreted), *([OwnSourceFinder()] if interpreted else [])]
 

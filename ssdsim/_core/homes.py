@@ -5,7 +5,7 @@ behind one another, so that names at the top of them have to differ.
 """
 
 MARK = "# cython:"
-"""The beginning of the first line of a source that is compiled."""
+"""Beginning of the first line of a source that is compiled."""
 
 HOMES = {
     "ssdsim._core": "ssdsim._core.typed",

@@ -70,10 +70,9 @@ def joined(package: Package, members: list[Module]) -> str:
 
 
 def relocated(file: Path, home: str, members: list[Module]) -> None:
-    """Have the C that Cython made of a joined source name its members, as the places of errors and as homes of classes.
+    """Write the members of a joined source into the C that Cython made of it, as places of errors and homes of classes.
 
-    The tables of Cython's C are the same for all of a module: the names of files, the places by numbers in these, and
-    the names of types.
+    That C has a table of the names of files, places of errors as numbers of a file and a line, and names of types.
     """
     text = file.read_text(encoding="utf-8")
     table = re.search(r"__pyx_f\[\] = {\n((?:  .*\n)*)", text)

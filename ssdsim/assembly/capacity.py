@@ -1,7 +1,9 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import ceil
+from pathlib import Path
 
 import attrs
 
@@ -11,6 +13,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.mapping.access import blocks_of_table
+from ssdsim.ftl.plane_allocation import planes_of_streams
 
 
 def active_blocks(parts: Parts) -> int:
@@ -72,6 +75,54 @@ def check_numbers(hardware: HardwareConfig) -> None:
             raise ConfigError(
                 f"hardware.{key}={getattr(hardware, key)}: makes a device of {count(hardware):,} {what}, of which "
                 f"{most:,} can be; set it lower."
+            )
+
+
+MEMINFO = Path("/proc/meminfo")
+
+BLOCK_BYTES = 64
+"""A block's state, and its places among the free ones and the victims (`ssdsim._core.blocks`)."""
+
+
+def needed_bytes(config: SimulationConfig) -> int:
+    """Return the memory that a device takes at least: tables of pages take theirs as pages are written."""
+    hardware = config.hardware
+    pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
+    entry = 8 if pages >= 0xFFFFFFFF else 4
+    per_page = entry + (32 if config.integrity == "on" else 24 if config.power_loss.wanted else 0)  # of its spare area
+    filled = pages * per_page + logical * entry if config.precondition.mode != "none" else 0
+    return hardware.planes * hardware.physical_blocks * BLOCK_BYTES + filled
+
+
+def check_memory(config: SimulationConfig) -> None:
+    """Raise `ConfigError` for a device that takes more memory than is left: the system would end the process."""
+    with suppress(OSError):  # where that is not told
+        lines = MEMINFO.read_text(encoding="ascii").splitlines()
+        kib = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+        left, needed = kib["MemAvailable"] + kib["SwapFree"], needed_bytes(config) // 1024
+        if needed > left:
+            blocks = config.hardware.blocks_per_plane
+            raise ConfigError(
+                f"hardware.blocks_per_plane={blocks}: makes a device that takes at least {needed // 1024:,} MiB, and "
+                f"the machine has {left // 1024:,} MiB left; set it lower, or take a machine with more memory."
+            )
+
+
+def check_shares(config: SimulationConfig) -> None:
+    """Raise `ConfigError` where namespaces are larger than the planes that their streams have for themselves."""
+    parts, hardware = Parts(config), config.hardware
+    if not parts.isolates:
+        return
+    owned = [set(planes) for planes in planes_of_streams(config.ftl.isolation, parts.streams, hardware)]
+    for name, planes in zip(parts.streams, owned, strict=True):
+        inside = {space for other, space in zip(owned, parts.namespace_pages, strict=False) if other <= planes}
+        pages, room = sum(size for _, size in inside), len(planes) * hardware.logical_pages_per_plane
+        if pages > room and len(planes) < hardware.planes:
+            raise ConfigError(
+                f"ftl.plane_allocation={config.ftl.plane_allocation}: the planes of {name} have room for "
+                f"{room * hardware.page_bytes / 2**20:g} MiB, and the namespaces that go there are "
+                f"{pages * hardware.page_bytes / 2**20:g} MiB; give {name} more of the device in "
+                "ftl.isolation.units, or a smaller part in host.namespace_share."
             )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
-from ssdsim.assembly.capacity import check_numbers, check_room, counted_thresholds
+from ssdsim.assembly.capacity import check_memory, check_numbers, check_room, check_shares, counted_thresholds
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.pages import BufferedPages
@@ -83,7 +83,10 @@ class Device:
         self.config = config
         self.parts = Parts(config)
         check_rules(self.parts)
+        check_shares(config)
         check_room(config)
+        if contents is None:  # else a device of its size has been there
+            check_memory(config)
         # From the flash up, as each part is given those below it.
         self.make_pages(contents)
         self.make_back_end()

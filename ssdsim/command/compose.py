@@ -21,7 +21,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from ssdsim.assembly.capacity import check_numbers, check_room
+from ssdsim.assembly.capacity import check_memory, check_numbers, check_room, check_shares
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, saved
@@ -130,7 +130,9 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> SimulationConfig:
     for workload in (config.workload, *config.workloads.values()):
         if isinstance(workload, GeneratorConfig):
             make_generator(workload)
+    check_shares(config)
     check_room(config)
+    check_memory(config)
     return config
 
 

@@ -105,7 +105,7 @@ class FlashController(Channel):
             if transaction:
                 self.grant(lane, self.move_out(transaction))
                 break
-            die = dies.die_of(lane)
+            die = lane if dies.plain else lane // dies.lanes_per_die
             dies.asks[die] = False
             transaction = self.scheduler.take(die) if dies.plain or self.lanes_of(die).is_turn() else 0
             if transaction:

@@ -213,11 +213,6 @@ class Dies:
         if not self.commands[die]:
             self.busy_ns[die] += now_ns - self.busy_since_ns[die]
 
-    @inline
-    def die_of(self, lane: int) -> int:
-        """Return the die of a lane."""
-        return lane if self.plain else lane // self.lanes_per_die
-
     def command_of(self, die: int) -> int:
         """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
         for lane in range(die * self.lanes_per_die, (die + 1) * self.lanes_per_die):

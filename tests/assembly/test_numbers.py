@@ -1,10 +1,11 @@
-"""A device of which something could not be numbered is refused."""
+"""A device of which something could not be numbered, or that memory has no room for, is refused."""
 
 import pytest
 
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_numbers
-from ssdsim.config import HardwareConfig
+from ssdsim.assembly import capacity
+from ssdsim.assembly.capacity import check_memory, check_numbers
+from ssdsim.config import HardwareConfig, PreconditionConfig, SimulationConfig
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,22 @@ def test_what_has_no_number_is_refused(shape, key, most, what):
     check_numbers(HardwareConfig(**shape | {key: most}))
     with pytest.raises(ConfigError, match=what):
         check_numbers(HardwareConfig(**shape | {key: most + 1}))
+
+
+@pytest.mark.parametrize(("integrity", "per_page"), [("off", 4), ("on", 36)])
+def test_a_device_is_held_against_the_memory_that_is_left(monkeypatch, tmp_path, integrity, per_page):
+    """86 * 32 blocks of 384 pages: 64 bytes for each block, and for each page as many as its tables take, if filled."""
+    filled, empty = (
+        SimulationConfig(precondition=PreconditionConfig(mode=mode), integrity=integrity) for mode in ("fill", "none")
+    )
+    blocks = 86 * 32
+    needed = 64 * blocks + per_page * 384 * blocks + 4 * filled.hardware.logical_pages
+    monkeypatch.setattr(capacity, "MEMINFO", tmp_path / "meminfo")
+    check_memory(filled)  # a machine that does not tell
+    for kib in (needed // 1024, needed // 1024 - 1):
+        capacity.MEMINFO.write_text(f"MemTotal: 9 kB\nMemAvailable: {kib - 9} kB\nSwapFree: 9 kB\nHugePages: 0\n")
+        check_memory(empty)
+        if kib == needed // 1024:
+            check_memory(filled)
+    with pytest.raises(ConfigError, match=r"^hardware\.blocks_per_plane=.*the machine has \d+ MiB left; set it"):
+        check_memory(filled)

@@ -116,6 +116,7 @@ def test_a_stream_leaves_collection_in_its_planes_the_room_that_it_has_on_a_devi
         ({"main": [2]}, 0.5, r"units.main=\[2\]: must be numbers of the chips, 0 to 1"),
         ({"third": [0]}, 0.5, "units.third: there is no such stream; they are main, second"),
         ({"main": [0, 1]}, 0.5, "leaves no chip for second"),
+        ({}, 0.75, r"planes of main have room for .* namespaces that go there are .* give main more"),
     ],
 )
 def test_shares_that_cannot_be_are_refused(units, share, message, experiment):
