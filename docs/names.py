@@ -35,7 +35,6 @@ RESULTS = {
     "status.json",
     "report.html",
     "report.md",
-    "sweep.parquet",
     "results.parquet",
     "timeline.json",
 }

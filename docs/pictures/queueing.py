@@ -1,7 +1,7 @@
 """The mean wait of reads on one die, simulated as the site is built, on the curve of the M/D/1 queue."""
 
 from ssdsim import HardwareConfig, HostConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
-from ssdsim.metrics.confidence import across
+from ssdsim.report.comparison import across
 
 from .canvas import Canvas
 from .theory import closed_forms

@@ -9,7 +9,7 @@ from statistics import fmean
 
 import attrs
 
-from ssdsim.metrics.confidence import across
+from ssdsim.report.comparison import across
 from ssdsim.report.text import number
 
 RULES = """\

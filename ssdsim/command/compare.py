@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
         folder, _ = named_folder(compose(*systems[baseline]), given.overrides, known, "comparison")
     with folder:
         about = {"alarms": alarms, "command": shlex.join(["ssdsim", "compare", *arguments])}
-        folder.note(kind="comparison", overrides=known, **about, **facts)
+        folder.note(overrides=known, **about, **facts)
         run_all({place_of(*key): config for key, config in configs.items()}, folder.path, given.jobs, given.quiet)
         systems_run = points_of(folder.path)
         cells = compared(systems_run, given.fields, baseline)

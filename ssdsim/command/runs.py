@@ -25,7 +25,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.metrics.folder import ResultFolder, manifest
-from ssdsim.metrics.result import Result, Sweep, statuses, write_sweep
+from ssdsim.metrics.result import Result, Sweep, statuses
 from ssdsim.metrics.summary import provenance
 from ssdsim.report.comparison import FIELDS, compared, results_table, swept_points
 from ssdsim.report.summary import summary_text, validity_lines
@@ -92,12 +92,11 @@ def _sweep(words: Sequence[str]) -> int:
                 if not goes_on:
                     _remove_jobs(folder.path)
                 again = shlex.join(["ssdsim", "sweep", *known, f"hydra.run.dir={folder.path}"])
-                folder.note(kind="sweep", overrides=known, command=again)
+                folder.note(overrides=known, command=again)
                 try:
                     hydra.multirun("config", job, [*words, f"hydra.sweep.dir={spelled(folder.path.absolute())}"])
                 finally:
-                    write_sweep(folder)  # also after an interrupt, of what is done
-                    if ended := statuses(folder.path):
+                    if ended := statuses(folder.path):  # also after an interrupt
                         _compare(folder.path, node.quiet)
         except COMPOSITION as error:
             raise explained(error, words) from None
@@ -231,18 +230,15 @@ def report(folder: Path, quiet: bool = False, verbose: bool = False) -> None:
     print(f"Results are in {folder}")
 
 
-def folder_of(words: Sequence[str], kind: str) -> Path:
-    """Return the folder that the same `words` always have, so that the same command goes on there."""
-    return Path("results", f"{kind}-{hashlib.sha256(chr(0).join(words).encode()).hexdigest()[:8]}")
-
-
 def named_folder(node: Any, words: Sequence[str], known: Sequence[str], kind: str) -> tuple[ResultFolder, bool]:
     """Return the folder of a sweep or a comparison of the configuration `node`, and whether it goes on there.
 
-    That is where the manifest has the overrides that are `known`. Of `words`, hydra.run.dir may name it.
+    That is where the manifest has the overrides that are `known`. Of `words`, hydra.run.dir may name it; else it is one
+    that the same overrides always have.
     """
     is_named = any(word.startswith(("hydra.run.dir=", "hydra.sweep.dir=")) for word in words)
-    path = Path(node.hydra.sweep.dir) if is_named else folder_of(known, kind)
+    own = f"{kind}-{hashlib.sha256(chr(0).join(known).encode()).hexdigest()[:8]}"
+    path = Path(node.hydra.sweep.dir) if is_named else Path("results", own)
     goes_on = (manifest(path) or {}).get("overrides") == [*known]
     return ResultFolder(path, node.overwrite or goes_on, kind), goes_on
 

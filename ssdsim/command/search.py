@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         node = compose(*fixed)
         folder, goes_on = named_folder(node, fixed, known, "search")
     with folder:
-        folder.note(kind="search", overrides=known, command=shlex.join(["ssdsim", "search", *arguments]))
+        folder.note(overrides=known, command=shlex.join(["ssdsim", "search", *arguments]))
         study = study_of(folder.path, aims, goes_on and not node.overwrite)
         # of a search that was stopped, trials are left that have not ended: others take their place
         while (left := given.trials - sum(trial.state.is_finished() for trial in study.trials)) > 0:

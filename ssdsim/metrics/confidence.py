@@ -1,6 +1,5 @@
-"""Confidence intervals at 95 percent: within a run from batches of it, across runs from their seeds."""
+"""Confidence intervals at 95 percent within a run, from batches of it."""
 
-from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -21,20 +20,6 @@ FEWEST_REQUESTS = 50 * BATCHES  # that an interval of a mean takes
 
 MOST_CORRELATED = 0.9
 """Where neighbouring batches depend on each other this much, the batches say nothing about the spread."""
-
-Interval = tuple[float, float]
-
-
-def across(values: Sequence[float]) -> Interval | None:
-    """Return the interval of the mean of independent runs (Student's t), None for fewer than two."""
-    if len(values) < 2:
-        return None
-    from statistics import fmean, stdev  # which a single run needs nothing of
-
-    # beyond the end of the table t hardly falls: its last value errs on the safe side
-    t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
-    middle, half = fmean(values), t * stdev(values) / sqrt(len(values))
-    return middle - half, middle + half
 
 
 def half_width(deviations: np.ndarray) -> float | None:

@@ -30,7 +30,6 @@ class ResultFolder:
 
     def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
         self.path = Path(path)
-        self.kind = kind
         self.written = False
         self.parts: set[str] = set()
         self._made = not self.path.exists()
@@ -43,9 +42,7 @@ class ResultFolder:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no waiting, as another run may take hours
         except BlockingIOError:
-            raise self._refused(
-                "another run is writing there; wait until it has ended or choose another folder."
-            ) from None
+            raise self._refused("another run is writing there; wait until it has ended or choose another.") from None
         except OSError:
             pass  # the file system has no locks
         for part in self.path.glob(f"{PART}*"):
@@ -54,7 +51,7 @@ class ResultFolder:
         if held and not overwrite:
             named = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
             raise self._refused(f"is not empty ({named}); choose another folder, or add overwrite=true.")
-        self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": []}
+        self.manifest = (manifest(self.path) or {"written_by": "ssdsim", "files": []}) | {"kind": kind}
 
     def _refused(self, why: str) -> InputError:
         """Give up the folder, and return the error that says why."""
@@ -68,7 +65,6 @@ class ResultFolder:
 
     def commit(self) -> None:
         """Rename all files that have been written to their own names, in the place of an earlier run's files."""
-        self.manifest["kind"] = self.kind
         self._rename(self.parts, kept=[])
         self.written = True
 

@@ -87,18 +87,18 @@ class Rows:
             self.writer.write_table(table)
 
     def close(self) -> Any:
-        """Write the rows that are left, and return the table if it was kept in memory."""
+        """Write the rows that are left, and return the table, in the order of numbers, if it was kept in memory."""
         self.write()
-        if self.writer is None:
-            return pa.concat_tables(self.tables)
-        return self.writer.close()
+        if self.writer is not None:
+            return self.writer.close()
+        table = pa.concat_tables(self.tables)
+        return table.sort_by("id") if "id" in table.column_names else table
 
 
 @final
 class RequestLog(RequestObserver):
-    """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
+    """One row a request, in the order of completion, as others would wait in memory for one that starves.
 
-    What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
     A row has the `OUTER_PARTS` of a request where a device has those, and with queue pairs when it was submitted.
     """
 
@@ -132,11 +132,6 @@ class RequestLog(RequestObserver):
         rows.put(request.processor_ns)
         rows.put(request.submitted_ns)
         rows.end_row()
-
-    def close(self) -> Any:
-        """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
-        table = self.rows.close()
-        return None if table is None else table.sort_by("id")
 
 
 @final
@@ -201,10 +196,6 @@ class CommandLog:
         rows.put(transactions.suspensions[page])
         rows.put(transactions.suspended_ns[page])
         rows.end_row()
-
-    def close(self) -> Any:
-        """Write the rows that are left, and return the table if it was kept in memory."""
-        return self.rows.close()
 
 
 @cfunc

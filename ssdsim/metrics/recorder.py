@@ -107,20 +107,12 @@ class Recorder:
         """Return the distribution of the response times of `op`, which answers without any request, too."""
         return self.times.of(0, op)[0] or LatencyRecorder()
 
-    def count(self, op: int) -> int:
-        """Return how many requests of `op` are complete."""
-        return self.response(op).count
-
-    def size_bytes(self, op: int) -> int:
-        """Return the bytes of the complete requests of `op`."""
-        return self.times.of(0, op)[1]
-
     def parts_us(self, op: int) -> dict[str, float]:
         """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
         summed = self.parts_ns[SUMMED * op : SUMMED * (op + 1)]
         sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
         sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
-        return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}
+        return {part: sums_ns[part] / max(self.response(op).count, 1) / 1000 for part in self.parts}
 
 
 class Sampled:

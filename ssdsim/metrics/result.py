@@ -11,13 +11,11 @@ from attrs import define, field, frozen
 
 from ssdsim.errors import InputError, NotRecordedError
 from ssdsim.metrics.fields import leaves
-from ssdsim.metrics.folder import ResultFolder, manifest
-from ssdsim.metrics.parquet import read_table, write_table
+from ssdsim.metrics.folder import manifest
+from ssdsim.metrics.parquet import read_table
 
 SCHEMA = 1
 """Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
-
-SWEEP = "sweep.parquet"
 
 Row = dict[str, Any]
 
@@ -37,15 +35,12 @@ class Result:
     @classmethod
     def load(cls, folder: str | Path) -> "Result":
         """Return the result that lies in `folder`; raise InputError if there is none that this version can read."""
-        folder = Path(folder)
-        if not folder.is_dir():
-            raise InputError(f"{folder}: there is no such folder of results.")
-        file = folder / "summary.json"
+        folder, file = Path(folder), Path(folder, "summary.json")
         try:
             summary = json.loads(file.read_text(encoding="utf-8"))
             schema = summary["schema"]
-        except FileNotFoundError:
-            raise InputError(f"{folder}: not the folder of a finished run, as it holds no summary.json.") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(f"{folder}: not the folder of a finished run, as there is no summary.json.") from None
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{file}: not the summary of a run; run the experiment again.") from None
         if schema != SCHEMA:
@@ -135,13 +130,6 @@ class Sweep:
         """The overrides that are not the same for all runs, with their values in order of appearance."""
         values = {key: list(dict.fromkeys(self.table[key].to_pylist())) for key in self.keys}
         return {key: choices for key, choices in values.items() if len(choices) > 1}
-
-
-def write_sweep(folder: ResultFolder) -> None:
-    """Write the table of the runs that `folder` holds so far, if there are any."""
-    with suppress(InputError):
-        write_table(Sweep.load(folder.path).table, folder.part(SWEEP))
-        folder.add(SWEEP)
 
 
 def statuses(folder: Path) -> list[Row]:

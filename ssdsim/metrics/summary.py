@@ -17,18 +17,8 @@ import pyarrow as pa
 import simpy
 
 import ssdsim
-from ssdsim._core.codes import (
-    ERASE,
-    FLUSH,
-    OPERATIONS,
-    PROGRAM,
-    PROGRAMS,
-    READ,
-    REQUESTS,
-    SOURCES,
-    WRITE,
-    operations_with,
-)
+from ssdsim._core import codes
+from ssdsim._core.codes import ERASE, FLUSH, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics import confidence
@@ -129,7 +119,7 @@ def collection_times(growth: Growth, timed: bool) -> dict[str, Any]:
     array_ns = growth["counters.gc_array_ns"]
     cost_ns = {
         "read": array_ns[READ],
-        "write": sum(array_ns[op] for op in operations_with(PROGRAMS)),
+        "write": sum(array_ns[op] for op in codes.operations_with(codes.PROGRAMS)),
         "transfer": growth["counters.gc_transfer_ns"],
         "erase": array_ns[ERASE],
     }
@@ -139,11 +129,6 @@ def collection_times(growth: Growth, timed: bool) -> dict[str, Any]:
         "blocked_writes": growth["counters.blocked_writes"] if timed else None,
         **{name: ns / 1000 if timed else None for name, ns in held_ns.items()},
     }
-
-
-def wear(erases: np.ndarray) -> dict[str, float]:
-    """Return the mean, standard deviation and maximum of the erases of blocks."""
-    return {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())}
 
 
 @cache

@@ -47,11 +47,6 @@ def pages_written(counts: Mapping[str, Any]) -> Any:
     return sum(counts[name] for name in PAGE_WRITES)
 
 
-def free_by_type(sample: Sample) -> Sample:
-    """Return the unused pages of each type."""
-    return sample[len(SAMPLED) :]
-
-
 def carried(last: Sample) -> Sample:
     """Return the part of the last sample before a loss of power that is added to the samples after it."""
     # a state is read of the new device, and not added up
@@ -135,8 +130,5 @@ def _column(values: np.ndarray | None, field: pa.Field, rows: int) -> pa.Array:
     """Return a column of numbers; NaN is None."""
     if values is None:
         return pa.nulls(rows, field.type)
-    column = np.ascontiguousarray(values, field.type.to_pandas_dtype())
-    missing = np.isnan(column)
-    # Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays
-    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
-    return pa.Array.from_buffers(field.type, rows, [valid, pa.py_buffer(column)])
+    # of numbers, not of an array: to look at one Arrow loads numpy's masked arrays
+    return pa.array(np.asarray(values).tolist(), field.type, from_pandas=True)

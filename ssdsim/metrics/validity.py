@@ -21,9 +21,6 @@ from ssdsim.metrics import confidence
 from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
 from ssdsim.metrics.timeseries import Course, pages_written
 
-CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
-"""The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
-
 CAPACITIES_WRITTEN = 1.0
 """Pages that are written at random have all been overwritten about once when the capacity has been written, and only
 then do blocks hold as much valid data as they go on to; SNIA's performance test prepares a device by writing twice its
@@ -221,14 +218,11 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
 
 def deeper_than_host(run: Evidence) -> Iterator[Finding]:
     """Find closed loops that keep more requests outstanding than the host's queues hold."""
-    host, by_stage = run.config.host, Counter[int]()
-    for stream in run.streams:
-        by_stage[stream.stage] += stream.queue_depth
-    asked = max(by_stage.values(), default=0)
-    held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
-    if host.interface == "nvme":  # a pair is a stream's own
-        asked = max((stream.queue_depth for stream in run.streams), default=0)
-        held = host.nvme.queue_depth
+    host, by_queue = run.config.host, Counter[Any]()
+    for stream in run.streams:  # with NVMe a pair of queues is a stream's own
+        by_queue[stream.name if host.interface == "nvme" else stream.stage] += stream.queue_depth
+    asked, depth = max(by_queue.values(), default=0), host.queue_depth
+    held = {"nvme": host.nvme.queue_depth, "sata": min(depth, TAGS)}.get(host.interface, depth)
     if asked > held:
         told = (
             f"Closed loops keep {asked:,} requests outstanding, of which the host's queue holds {held:,}: the others "

@@ -1,7 +1,8 @@
 """Runs side by side: what sets their configurations apart, and their results over seeds, with intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Any
 
 import attrs
@@ -10,7 +11,7 @@ from attrs import frozen
 from ssdsim.config import SimulationConfig
 from ssdsim.config.experiment import flatten
 from ssdsim.errors import InputError, nearest
-from ssdsim.metrics.confidence import across
+from ssdsim.metrics.confidence import STUDENT_975
 from ssdsim.metrics.fields import SUMMARY, Field
 from ssdsim.metrics.result import Result, Sweep
 from ssdsim.report.summary import codes_of, value_of, words
@@ -88,6 +89,16 @@ def compared(points: Sequence[Point], fields: Sequence[str], baseline: str | Non
                 row["ratio_low"], row["ratio_high"] = across(ratios) or (None, None)
                 rows.append({**row, "validity": " ".join(codes)})
     return rows
+
+
+def across(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the interval at 95 percent of the mean of independent runs (Student's t), None for fewer than two."""
+    if len(values) < 2:
+        return None
+    # beyond the end of the table t hardly falls: its last value errs on the safe side
+    t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
+    middle, half = fmean(values), t * stdev(values) / sqrt(len(values))
+    return middle - half, middle + half
 
 
 def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> list[float]:

@@ -33,19 +33,13 @@ MOST_WINDOWS = 100_000
 
 
 class Context:
-    """A run's configuration, loads and device, with its clock `env`, its queue `host`, and what is recorded of it.
-
-    `env` is None while the device has no clock, `host` until requests are sent to one that has;
-    `leg_end` is the event of all being complete, or of a loss of power. `recorder` takes note
-    of requests with a clock, `untimed` serves and counts those of a run without one; `measurement` is None before the
-    measured run. `power_cut` watches for the loss of power that is still to come, if any; `lost_pages` are the logical
-    pages whose data the last one destroyed in flash. Of `preconditioned` and `power_loss` the summary tells.
+    """A run's configuration, loads and device, with its clock, its queue, and what is recorded of it.
 
     A folder that is a path is made. The loads are `loads`, by stream, or those of the configuration.
     """
 
-    untimed: UntimedReplay
-    recorder: Recorder
+    untimed: UntimedReplay  # serves and counts the requests of a run without a clock
+    recorder: Recorder  # of those of a run with one
 
     def __init__(
         self,
@@ -69,17 +63,17 @@ class Context:
             buffer.pages.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
         self.oracle = make_oracle(config, self.device)
         self.folder = ResultFolder(folder) if isinstance(folder, str | Path) else folder
-        self.env: Any = None
-        self.host: Any = None
-        self.leg_end: Any = None
+        self.env: Any = None  # while the device has no clock
+        self.host: Any = None  # until requests are sent to one that has
+        self.leg_end: Any = None  # the event of all being complete, or of a loss of power
         self.streams: list[Stream] = []
-        self.measurement: Any = None
+        self.measurement: Any = None  # before the measured run
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
-        self.power_cut: PowerCut | None = None
+        self.power_cut: PowerCut | None = None  # the loss of power that is still to come
         self.preconditioned: dict[str, Any] = {}
         self.power_loss: dict[str, Any] | None = None
-        self.lost_pages: Collection[int] = ()
+        self.lost_pages: Collection[int] = ()  # logical ones, whose data the last one destroyed in flash
         self.observed_ns, self.observed_at_once = -1, 0
 
     @property

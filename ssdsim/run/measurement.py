@@ -33,11 +33,7 @@ COUNTED = {
 
 
 class Measurement:
-    """Counts from its creation on: all that the device counts is held against what it had counted then.
-
-    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
-    there is one already.
-    """
+    """Counts from its creation on: all that the device counts is held against what it had counted then."""
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
         self.device, self.untimed, self.env = device, untimed, env

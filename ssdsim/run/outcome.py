@@ -31,14 +31,14 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     streams, measurement, windows = list(run.workloads), run.measurement, run.recorder.windows
     timed = run.recorder if run.config.timing == "on" else None
     logs = {"requests": run.request_log, "commands": run.command_log}
-    tables = {name: log.close() for name, log in logs.items() if log}
+    tables = {name: log.rows.close() for name, log in logs.items() if log}
     if run.recorder.done or windows.closed:
         windows.close(run.now)  # the last window ends with the run, and may be shorter
     of_host = timeseries.served(windows)
     rows = windows.rows[: windows.closed]
     by_window = timeseries.Course(measurement.first, rows, of_host["reads"] + of_host["writes"])
     course = timeseries.Course(measurement.first, measurement.samples) if measurement.samples else by_window
-    growth = measurement.growth()
+    growth, ended_s = measurement.growth(), time.perf_counter()
     summary = {
         "schema": SCHEMA,
         "validity": [],
@@ -52,10 +52,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "workload": run.workloads["main"].describe(),
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
-            "wall_s": time.perf_counter() - run.started,
-            "transactions_per_s": report.share(
-                growth["counters.operations"].sum(), time.perf_counter() - measurement.started
-            ),
+            "wall_s": ended_s - run.started,
+            "transactions_per_s": report.share(growth["counters.operations"].sum(), ended_s - measurement.started),
         },
         "partial": partial,
         "error": error,
@@ -68,8 +66,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     latencies = {"read": run.recorder.response(READ), "write": run.recorder.response(WRITE)}
     evidence = validity.Evidence(summary, run.config, growth, course, latencies, run.streams)
     summary["validity"] = validity.judge(evidence)
-    buffer = run.device.buffer
-    buffer_pages = 0 if buffer is None else buffer.pages.capacity
+    buffer_pages = 0 if run.device.buffer is None else run.device.buffer.pages.capacity
     tables |= {
         "timeseries": timeseries.timeseries(by_window, of_host, windows.width_ns / 1e9, buffer_pages),
         "latency": report.latency_table(run.recorder, streams),
@@ -89,18 +86,13 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
 
 
 def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> dict[str, Any]:
-    """Return the part of the summary that was counted; `timed` is None where there were no response times.
-
-    `iops` are the reads and writes completed a second, of flushes and trims there are only counts. `wasted_pages`
-    were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
-    collected.
-    """
-    device, measurement, share = run.device, run.measurement, report.share
-    free = timeseries.free_by_type(measurement.sampler.sample())
+    """Return the part of the summary that was counted; `timed` is None where there were no response times."""
+    device, measurement, share, erases = run.device, run.measurement, report.share, run.device.erases()
+    free = measurement.sampler.sample()[len(timeseries.SAMPLED) :]
     elapsed_ns, watched_ns = 0, growth["now_ns"]
     counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))
     if timed is not None:
-        counts, sizes = ([measure(op) for op in range(4)] for measure in (timed.count, timed.size_bytes))
+        counts, sizes = ([timed.response(op).count for op in range(4)], [timed.times.of(0, op)[1] for op in range(4)])
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
     mapping = device.mapping
@@ -164,7 +156,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
             name: (busy_ns / watched_ns).tolist() if watched_ns else []
             for name, busy_ns in _of_part(growth, "busy_ns").items()
         },
-        "wear": report.wear(device.erases()),
+        "wear": {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())},
         "simulated_s": elapsed_ns / 1e9,
         "started_s": measurement.start_ns / 1e9,
     }

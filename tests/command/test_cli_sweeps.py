@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
+from ssdsim import Sweep
 from ssdsim.command.compose import choices, session
 from ssdsim.errors import PolicyError
 from ssdsim.run.interrupts import Terminated
@@ -53,7 +53,7 @@ def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simul
     done = cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep")
     assert done.status == 128 + signal.SIGTERM
     assert re.search(r"^ all +2,000 .* 1   failed, interrupted$", done.out, re.MULTILINE)
-    table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
+    table = Sweep.load(tmp_path / "sweep").table
     assert table["seed"].to_pylist() == [1, 2, 3]
     assert table["status"].to_pylist() == ["failed", "completed", "interrupted"]
     assert table["iops"].to_pylist() == [None, 2000.0, 3000.0]
@@ -123,7 +123,7 @@ def test_a_sweep_that_was_killed_goes_on(cli_alone, tmp_path, monkeypatch, launc
     again = cli_alone(*words)
     assert (again.status, again.out) == (0, "Results are in sweep\n")
     assert done and {file: file.stat().st_mtime_ns for file in done} == done
-    assert pq.read_table(tmp_path / "sweep" / "sweep.parquet")["status"].to_pylist() == ["completed"] * 4
+    assert Sweep.load(tmp_path / "sweep").table["status"].to_pylist() == ["completed"] * 4
 
 
 def test_glob_sweeps_over_all_presets(cli, simulator):

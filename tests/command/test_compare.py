@@ -9,15 +9,21 @@ from ssdsim.command.cli import main
 from ssdsim.command.compare import place_of, systems_of
 from ssdsim.command.compose import composed
 from ssdsim.errors import ConfigError, InputError
-from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import Point, compared, differences, entry, results_table, unfair
+from ssdsim.report.comparison import Point, across, compared, differences, entry, results_table, unfair
 
 SMALL = [
     *("hardware=tlc_4g", "precondition=fill"),
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
     *("workload=synthetic", "workload.requests=400"),
 ]
+
+
+def test_runs_under_several_seeds_have_student_s_interval():
+    """Of 9, 10 and 11 the deviation is 1; with two degrees of freedom t is 4.303."""
+    assert across([9.0, 10.0, 11.0]) == pytest.approx((10 - 4.303 / 3**0.5, 10 + 4.303 / 3**0.5))
+    assert across([5.0, 5.0]) == (5.0, 5.0)
+    assert across([5.0]) is None and across([]) is None
 
 
 def test_each_combination_of_values_is_a_system():

@@ -40,7 +40,7 @@ def test_requests_come_in_the_order_of_their_numbers(order, rows):
     log = request_log(rows=rows)
     for number in order:
         log.add(request(number), 1000 + number)
-    table = log.close()
+    table = log.rows.close()
     assert table["id"].to_pylist() == list(range(30))
     assert table["response_ns"].to_pylist() == list(range(1000, 1030))
     assert table["op"].to_pylist() == [("read", "write", "trim", "flush")[n % 4] for n in range(30)]
@@ -55,7 +55,7 @@ def test_no_row_waits_in_memory_for_a_request_that_starves(tmp_path):
     for number in order:
         log.add(request(number), 1)
         assert log.rows.place < 4 * log.rows.width
-    log.close()
+    log.rows.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
 
 
@@ -64,8 +64,8 @@ def test_what_is_read_from_the_file_is_what_the_memory_would_hold(tmp_path):
     for log in (in_memory, on_disk):
         for number in (1, 0, 3, 2, 5, 6, 4):
             log.add(request(number), number)
-    table = in_memory.close()
-    assert on_disk.close() is None
+    table = in_memory.rows.close()
+    assert on_disk.rows.close() is None
     assert Result({}, tmp_path).requests.to_pylist() == table.to_pylist()
     assert table["id"].to_pylist() == list(range(7))
 
@@ -85,7 +85,7 @@ def test_a_command_says_where_it_was():
     row |= {"waited_ns": 42, "gc_ns": 50}
     read = {"op": "read", "request": 17, "bytes": 4096, "valid_pages": -1}
     erase = {"op": "erase", "request": -1, "bytes": 0, "valid_pages": 3, "data_start_ns": -1}
-    assert log.close().to_pylist() == [row | read, row | erase]
+    assert log.rows.close().to_pylist() == [row | read, row | erase]
 
 
 @pytest.mark.parametrize(
@@ -108,5 +108,5 @@ def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, con
     times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
     log.done(transactions, taken(transactions, **there, **waits, **times, **write), 4)
-    (row,) = log.close().to_pylist()
+    (row,) = log.rows.close().to_pylist()
     assert (row["content"], row["request"]) == (content, shown)

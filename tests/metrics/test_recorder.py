@@ -43,8 +43,8 @@ def test_a_request_is_counted_with_its_parts():
     recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
     recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
     recorder.request_done(request(WRITE, 0), 2000)
-    assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
-    assert [recorder.size_bytes(op) for op in (READ, WRITE)] == [4608, 4096]
+    assert [recorder.response(op).count for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
+    assert [recorder.times.of(0, op)[1] for op in (READ, WRITE)] == [4608, 4096]
     nothing = dict.fromkeys(PARTS, 0.0)
     read = {"queue": (470 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0, "urgent_gc": 20.0, "mapping": 30.0}
     assert recorder.parts_us(READ) == {name: ns / 1000 for name, ns in (nothing | read).items()}

@@ -48,9 +48,9 @@ def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loade
         getattr(result, name)
 
 
-@pytest.mark.parametrize(("place", "told"), [("nowhere", "there is no such folder"), (".", r"holds no summary\.json")])
-def test_a_folder_that_is_no_result_is_told(tmp_path, place, told):
-    with pytest.raises(InputError, match=told):
+@pytest.mark.parametrize("place", ["nowhere", "."])
+def test_a_folder_that_is_no_result_is_told(tmp_path, place):
+    with pytest.raises(InputError, match=r"there is no summary\.json"):
         Result.load(tmp_path / place)
 
 

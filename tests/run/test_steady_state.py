@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from ssdsim import preset, simulate
-from ssdsim.metrics.confidence import across
+from ssdsim.report.comparison import across
 
 DEVICE = [
     "hardware=tlc_4g",
