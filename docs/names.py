@@ -205,7 +205,7 @@ def _keys() -> dict[str, list[Key]]:
 @cache
 def _known() -> set[str]:
     """Return the keys and fields with their sections, and what their last parts are."""
-    fields = {name for of in FILES.values() for field in of for name in field.spelled()}
+    fields = {name for of in FILES.values() for field in of for name in field.spelled}
     names = {*_keys(), *SETTINGS, *fields}
     parts = [name.split(".") for name in names]
     return {".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)} | {

@@ -119,7 +119,7 @@ def fields(arguments: Sequence[str]) -> int:
     for file, of_file in FILES.items():
         rows = []
         for field in of_file:
-            said = " ".join([field.name, *field.spelled(), field.meaning, field.null]).lower()
+            said = " ".join([field.name, *field.spelled, field.meaning, field.null]).lower()
             if field.covers(" ".join(words)) or all(word.lower() in said for word in words):
                 rows.append([field.name, field.unit, field.meaning + f" Null: {field.null}." * bool(field.null)])
         tables += [TextTable(file, "unit", "meaning", rows=rows)] * bool(rows)

@@ -7,7 +7,7 @@ line in `fields.tsv`, among those of its table and part.
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8
 """Types of columns that Arrow has no word for."""
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Field:
     """A field of `summary.json`, by its dotted name, or a column of a table.
 
@@ -52,28 +52,19 @@ class Field:
     several: bool = attrs.field(default=False, kw_only=True, converter=bool)
     type: str = attrs.field(default="", kw_only=True)
 
+    @cached_property
+    def spelled(self) -> list[str]:
+        """The name with, for each placeholder, each of what it stands for."""
+        parts = (
+            part[1:-1].split(",") if part.startswith("{") else PLACEHOLDERS.get(part, (part,))
+            for part in re.split(r"(<\w+>|{[^}]+})", self.name)
+        )
+        return ["".join(words) for words in product(*parts)]
+
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""
-        return any(_pattern(spelled).fullmatch(name) for spelled in self.spelled())
-
-    def spelled(self) -> list[str]:
-        """Return the name with, for each placeholder, each of what it stands for."""
-        return _spelled(self.name)
-
-
-@cache
-def _spelled(name: str) -> list[str]:
-    parts = (
-        part[1:-1].split(",") if part.startswith("{") else PLACEHOLDERS.get(part, (part,))
-        for part in re.split(r"(<\w+>|{[^}]+})", name)
-    )
-    return ["".join(words) for words in product(*parts)]
-
-
-@cache
-def _pattern(spelled: str) -> re.Pattern[str]:
-    any_rest = re.escape(spelled).replace("<field>", ".+")
-    return re.compile(re.sub(r"<\w+>", "[^.]*", any_rest), re.DOTALL)
+        patterns = (re.escape(spelled).replace("<field>", ".+") for spelled in self.spelled)
+        return any(re.fullmatch(re.sub(r"<\w+>", "[^.]*", any_rest), name, re.DOTALL) for any_rest in patterns)
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -109,5 +100,5 @@ def schema(table: str) -> pa.Schema:
         kind = TYPES.get(field.type) or pa.type_for_alias(field.type)
         facts = {"description": field.meaning, "unit": field.unit, "null": field.null}
         metadata = {key: text for key, text in facts.items() if text}
-        columns += [pa.field(name, kind, metadata=metadata) for name in field.spelled()]
+        columns += [pa.field(name, kind, metadata=metadata) for name in field.spelled]
     return pa.schema(columns)

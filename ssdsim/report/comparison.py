@@ -164,6 +164,6 @@ def entry(name: str) -> Field:
     """Return the dictionary's entry on a field of the summary; raise InputError for a name of none."""
     matching = next((known for known in SUMMARY if known.covers(name)), None)
     if matching is None:
-        names = [spelled for known in SUMMARY for spelled in known.spelled()]
+        names = [spelled for known in SUMMARY for spelled in known.spelled]
         raise InputError(f"{name}: no field is called so{nearest(name, names)}; `fields` lists them.")
     return matching

@@ -126,9 +126,9 @@ def test_entries_are_told_apart_and_say_what_they_mean(fields):
 def test_a_placeholder_stands_for_its_own_parts_or_for_any():
     known, free = Field("requests.<op>.count", "", ""), Field("versions.<package>", "", "")
     assert known.covers("requests.read.count") and not known.covers("requests.trim.count")
-    assert known.spelled() == [f"requests.{op}.count" for op in PLACEHOLDERS["<op>"]]
+    assert known.spelled == [f"requests.{op}.count" for op in PLACEHOLDERS["<op>"]]
     assert free.covers("versions.numpy") and not free.covers("versions") and not free.covers("versions.a.b")
-    assert Field("free_<type>", "", "").spelled() == ["free_lsb", "free_csb", "free_msb", "free_tsb"]
+    assert Field("free_<type>", "", "").spelled == ["free_lsb", "free_csb", "free_msb", "free_tsb"]
     assert not Field("free_<type>", "", "").covers("free_blocks")
     rest = Field("<load>.<field>", "", "")
     assert rest.covers("workloads.log.addresses.moved") and not rest.covers("streams.log.read")
