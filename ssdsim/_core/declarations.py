@@ -13,6 +13,7 @@ it is. The build makes a copy of it for Cython (`ssdsim._core.joining`), and the
 - What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
 - `typing.cast` takes a value for one of a class without a look, in C as for mypy.
+- Where the first line is `# cython: noexcept`, functions that raise nothing themselves are not asked whether they did.
 """
 
 import ast
@@ -30,8 +31,11 @@ IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 COLUMNS = {
     "Int64s": "int64_t[::1]",
     "Int32s": "int32_t[::1]",
-    "Uint16s": "uint16_t[::1]",
     "Int8s": "signed char[::1]",
+    "Uint64s": "uint64_t[::1]",
+    "Uint32s": "uint32_t[::1]",
+    "Uint16s": "uint16_t[::1]",
+    "Uint8s": "unsigned char[::1]",
     "FrozenInt64s": "const int64_t[::1]",
     "FrozenBytes": "const unsigned char[::1]",
 }
@@ -91,6 +95,7 @@ class Module:
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
         self.compiled = self.text.startswith(MARK)
+        self.trusted = self.text.startswith(f"{MARK} noexcept")
         self.imports: dict[str, tuple[str, str]] = {}
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
@@ -259,6 +264,8 @@ class Package:
         failed = FAILED.get(returned, "")
         if function in self.without_result(module):
             returned, failed = "int", "except -1"
+        if failed and module.trusted and not any(isinstance(node, ast.Raise) for node in ast.walk(function)):
+            failed = "noexcept"
         arguments = function.args.args
         required = len(arguments) - len(function.args.defaults)
         declared = [
@@ -281,7 +288,11 @@ class Package:
             for name in sorted(module.imports)
             if re.search(rf"\b{name}\b", text) and (origin := self.origin(module.name, name))
         }
-        heads = [DIRECTIVES, "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads = [
+            DIRECTIVES,
+            "cimport cython",
+            "from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t",
+        ]
         heads += [f"from {place} cimport {name}" for name, place in places.items() if place not in own]
         forward = [self.head(module, definition) for module in modules for definition in module.classes.values()]
         return "\n".join([*heads, "", *forward, "", *texts, ""])

@@ -4,9 +4,10 @@ from libc.stdint cimport int64_t, uint8_t
 
 import numpy as np
 
+from ssdsim._core.bits cimport __builtin_prefetch
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.random cimport RandomStream, drawn_below
-from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, put
+from ssdsim._core.table cimport IndexTable
 
 
 cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
@@ -14,7 +15,7 @@ cdef int AHEAD = 16    # how many steps before it is used an entry is called int
 
 def shuffled(int64_t count, RandomStream random) -> IndexTable:
     """Return the numbers below `count` in an order drawn at random."""
-    cdef IndexTable order = IndexTable(count, count)
+    cdef IndexTable order = IndexTable(count)
     cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
     cdef int64_t i, j, ahead = count - 1
     for i in range(count):
@@ -88,11 +89,11 @@ def fill_planes(
             if left and <int64_t>drawn_below(random, slots) < left:
                 left -= 1
                 if left >= AHEAD:
-                    call_in(mapping, numbers[left - AHEAD] * together)
+                    mapping.prefetch(numbers[left - AHEAD] * together)
                 for each in range(together):
                     block = (plane + each) * blocks.blocks_per_plane + offset
                     lpa = numbers[left] * together + each
-                    put(mapping, lpa, block * blocks.pages_per_block + page)
+                    mapping.set(lpa, block * blocks.pages_per_block + page)
                     blocks.mark_valid(block, page, lpa)
             slots -= 1
         for each in range(together):
@@ -106,10 +107,10 @@ def fill_in_place(Blocks blocks, int64_t aligned, const int64_t[::1] lpas):
     """
     cdef int64_t offset, block, page
     for offset in range(len(lpas)):
-        block, page = blocks.member(aligned, <int>(offset % blocks.span)), offset // blocks.span
+        block, page = blocks.member(aligned, offset % blocks.span), offset // blocks.span
         if lpas[offset] >= 0:
             blocks.mark_valid(block, page, lpas[offset])
         else:
-            put(blocks.spare, block * blocks.pages_per_block + page, -1)
+            blocks.spare.set(block * blocks.pages_per_block + page, -1)
     for offset in range(blocks.span):
-        blocks.fill_rest(blocks.member(aligned, <int>offset))
+        blocks.fill_rest(blocks.member(aligned, offset))

@@ -15,7 +15,7 @@ ABSENT: Final = -2  # what `find` returns for a logical page whose entry is not 
 
 PROBATIONARY: Final = 0  # lists that slots stand in, by the time when they were used last
 PROTECTED: Final = 1
-FREE: Final = 2
+EMPTY: Final = 2
 LEAVING: Final = 3  # and further ones: a list for each translation page
 
 SLOTS: Final = 64  # at first
@@ -50,15 +50,15 @@ class MappingCache:
         self.staying = 0
         self.protected = 0
         translation_pages = logical_pages // entries_per_page + 1
-        self.slot_of = IndexTable(logical_pages, 1 << 31)
+        self.slot_of = IndexTable(logical_pages)
         self.lpas = array("q", bytes(8 * SLOTS))
         self.ppas = array("q", bytes(8 * SLOTS))
         self.dirty = array("b", bytes(SLOTS))
-        self.place = array("i", [FREE]) * SLOTS
+        self.place = array("i", [EMPTY]) * SLOTS
         self.order = LinkedLists(LEAVING + translation_pages, SLOTS)
         self.dirty_slots = LinkedLists(translation_pages, SLOTS)
         for slot in range(SLOTS):
-            self.order.append(FREE, slot)
+            self.order.append(EMPTY, slot)
 
     @cfunc
     def grow(self) -> None:
@@ -71,8 +71,8 @@ class MappingCache:
         self.order.grow()
         self.dirty_slots.grow()
         for slot in range(slots, 2 * slots):
-            self.place[slot] = FREE
-            self.order.append(FREE, slot)
+            self.place[slot] = EMPTY
+            self.order.append(EMPTY, slot)
 
     def holds(self, lpa: int) -> bool:
         """Return whether the entry of `lpa` is held."""
@@ -97,9 +97,9 @@ class MappingCache:
 
     def insert(self, lpa: int, ppa: int, cold: bool = False) -> None:
         """Hold an entry for `lpa`, which has none; a cold one is the next to be evicted."""
-        if self.order.head(FREE) < 0:
+        if self.order.head(EMPTY) < 0:
             self.grow()
-        slot: int = self.order.head(FREE)
+        slot: int = self.order.head(EMPTY)
         self.lpas[slot] = lpa
         self.ppas[slot] = ppa
         self.slot_of.set(lpa, slot)
@@ -159,7 +159,7 @@ class MappingCache:
     def release(self, slot: int) -> None:
         """Give up an entry."""
         self.slot_of.set(self.lpas[slot], -1)
-        self.move(slot, FREE)
+        self.move(slot, EMPTY)
         self.used -= 1
 
     def write_back(self, page: int, table: IndexTable) -> int:
@@ -175,7 +175,7 @@ class MappingCache:
 
     def overlay(self, table: IndexTable) -> IndexTable:
         """Return a copy of `table` that says what the entries say."""
-        copy: IndexTable = IndexTable(table.size, table.limit)
+        copy: IndexTable = IndexTable(table.size)
         copy.load(table.to_numpy())
         for lpa in range(self.slot_of.size):  # behind which the table has more
             if self.holds(lpa):

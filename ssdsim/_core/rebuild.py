@@ -14,8 +14,8 @@ def programmed_pages(blocks: Blocks) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
     The mode is that of `Blocks.slc`, which stands in the spare area of the pages: an empty block has none.
     """
-    block = blocks.arrays["block"]
-    programmed, erases, rounds, slc = (block[name].copy() for name in ("programmed", "erases", "round", "slc"))
+    columns = ("programmed", "erases", "round", "slc")
+    programmed, erases, rounds, slc = (blocks.arrays[name].copy() for name in columns)
     programmed[slc > 0, 1:] = 0
     return programmed, erases, rounds, slc
 
@@ -30,14 +30,14 @@ def take_cells(
 ) -> None:
     """Have fresh `blocks` hold what the cells do: the arrays are those of `programmed_pages`."""
     blocks.spare = spare
-    block, members = blocks.arrays["block"], blocks.members()
-    block["erases"], block["round"] = erases, rounds
+    block, members = blocks.arrays, blocks.members()
+    block["erases"][:], block["round"][:] = erases, rounds
     in_use = np.zeros(blocks.count, bool)  # a block, or one of those aligned with it, holds something
     in_use[members[(programmed[members, 0] > 0).any(axis=1)]] = True
-    block["slc"] = np.where(in_use, slc, 0)
-    block["programmed"] = programmed
+    block["slc"][:] = np.where(in_use, slc, 0)
+    block["programmed"][:] = programmed
     block["programmed"][block["slc"] > 0, 1 : blocks.page_types] = blocks.order.wordlines
-    block["written"] = block["programmed"]
+    block["written"][:] = block["programmed"]
 
 
 class Rebuild:
@@ -60,7 +60,7 @@ class Rebuild:
     ) -> None:
         self.blocks, self.mapping = blocks, mapping
         self.versions, self.stamps = np.asarray(versions), np.asarray(stamps)
-        self.block = blocks.arrays["block"]
+        self.block = blocks.arrays
         self.block["state"][set_aside] = SET_ASIDE
         self.members = blocks.members()
         self.is_data = self.block["state"][self.members[:, 0]] != SET_ASIDE  # by aligned block
@@ -84,7 +84,7 @@ class Rebuild:
         held = self.holder[self.holder >= 0]
         block, page = np.divmod(held, self.blocks.pages_per_block)
         self.block["valid"] += np.bincount(block, minlength=self.blocks.count).astype(np.int32)
-        bitmap = self.blocks.arrays["bitmap"]
+        bitmap = self.block["bitmap"]
         marks = np.zeros((len(bitmap), 64 * bitmap.shape[1]), bool)
         marks[block, page] = True
         bitmap[:] = np.packbits(marks, axis=1, bitorder="little").view("<u8")
@@ -171,14 +171,14 @@ class Rebuild:
 
     def put_in_use(self) -> list[int]:
         """Take the blocks that hold something from the free ones, and return those that have room left."""
-        blocks, arrays, block = self.blocks, self.blocks.arrays, self.block
-        blocks.free.counts[:] = 0
+        blocks, block = self.blocks, self.block
+        np.asarray(blocks.free.counts)[:] = 0
         in_use = self.is_data & self.is_written()
         block["state"][self.members[in_use]] = ACTIVE
         room = np.int64(blocks.order.wordlines) - block["written"][:, : blocks.page_types]
         room[(block["state"] != ACTIVE) | (block["slc"] > 0)] = 0
-        arrays["unwritten"][:] = room.reshape(blocks.units, -1).sum(axis=1)
-        arrays["unwritten_by_type"][: blocks.page_types] = room.sum(axis=0)
+        block["unwritten"][:] = room.reshape(blocks.units, -1).sum(axis=1)
+        block["unwritten_by_type"][: blocks.page_types] = room.sum(axis=0)
         for aligned in np.flatnonzero(self.is_data & ~in_use).tolist():
             blocks.release(aligned)
         written = block["written"].sum(axis=1)[self.members]
@@ -191,6 +191,6 @@ class Rebuild:
 
 def programmed_by_page(blocks: Blocks) -> np.ndarray:
     """Return, by PPA, whether the cells hold the page, as far as pages of a type are programmed in order."""
-    order, block = blocks.order, blocks.arrays["block"]
+    order = blocks.order
     types, wordlines = np.asarray(order.type_at), np.asarray(order.wordline_at)
-    return (block["programmed"][:, types] > wordlines).ravel()
+    return (blocks.arrays["programmed"][:, types] > wordlines).ravel()

@@ -130,5 +130,8 @@ def _column(values: np.ndarray | None, field: pa.Field, rows: int) -> pa.Array:
     """Return a column of numbers; NaN is None."""
     if values is None:
         return pa.nulls(rows, field.type)
-    # of numbers, not of an array: to look at one Arrow loads numpy's masked arrays
-    return pa.array(np.asarray(values).tolist(), field.type, from_pandas=True)
+    column = np.ascontiguousarray(values, field.type.to_pandas_dtype())
+    missing = np.isnan(column)
+    # Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    return pa.Array.from_buffers(field.type, rows, [valid, pa.py_buffer(column)])

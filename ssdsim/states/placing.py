@@ -39,7 +39,7 @@ class Room(WriteFrontier):
         asked again, by way of `write_room`, where a place has no room, until it names one that has or names one again;
         what it finds no room for goes anywhere.
         """
-        place = IndexTable(order.size, len(self.left))
+        place = IndexTable(order.size)
         for i in range(order.size):
             number = order.get(i)
             if i + AHEAD < order.size:

@@ -55,7 +55,7 @@ class AlignedMachine(RuleBasedStateMachine):
         }
         self.numbers = {aligned: aligned[0] * blocks + aligned[1] for aligned in self.members}
         self.free = [[(unit, offset) for offset in range(blocks)] for unit in range(units)]
-        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.mapping = IndexTable(self.blocks.pages)
         self.lpas = iter(range(10**9))
         self.clock, self.filled, self.touched = 0, {}, {}
 
@@ -262,7 +262,7 @@ def test_none_of_aligned_blocks_may_be_erased_while_one_is_awaited():
 def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
     """Block 2 still holds a page, which a trim may have been about; if block 0 was erased, so is block 2."""
     blocks = Blocks(2, 2, 1, span=2)
-    spare, mapping = IndexTable(4, 4), IndexTable(1, 4)
+    spare, mapping = IndexTable(4), IndexTable(1)
     spare.set(2, 0)
     programmed = np.zeros((4, 4), np.uint16)
     programmed[2, 0] = 1
@@ -288,7 +288,7 @@ def test_aligned_blocks_that_are_set_aside_are_erased_one_by_one_and_given_back_
     assert [STATES[blocks.state(block)] for block in range(4)] == ["set aside", "free", "set aside", "free"]
     blocks.give_back(0)
     assert (blocks.free_blocks(0), blocks.free_pages(0), blocks.erases(0), blocks.erases(2)) == (2, 4, 0, 1)
-    assert recount(blocks, IndexTable(1, 4)) is None
+    assert recount(blocks, IndexTable(1)) is None
     with pytest.raises(FlashError, match="not set aside"):
         blocks.give_back(0)
 
@@ -307,7 +307,7 @@ def test_blocks_that_were_set_aside_hold_data_after_a_loss_of_power_whatever_the
     again = Blocks(2, 1, 1, span=2)
     take_cells(again, blocks.spare, *programmed_pages(blocks))
     versions = np.array([1, 1])
-    mapping = IndexTable(2, 2)
+    mapping = IndexTable(2)
     _, erased = Rebuild(again, mapping, versions, versions, np.zeros(0, np.int64), {}).run()
     assert (erased, mapping.get(0), mapping.get(1)) == ([], 0, 1)
     assert (again.erases(0), again.erases(1)) == (0, 2)

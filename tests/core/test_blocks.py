@@ -57,7 +57,7 @@ class BlocksMachine(RuleBasedStateMachine):
         self.blocks = Blocks(planes, blocks, self.pages, self.index, least_worn, order)
         self.books = [Books() for _ in range(planes * blocks)]
         self.free = [list(range(plane * blocks, (plane + 1) * blocks)) for plane in range(planes)]
-        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.mapping = IndexTable(self.blocks.pages)
         self.lpas = iter(range(10**9))
         self.clock = self.wasted = 0
 

@@ -19,7 +19,7 @@ def filled(seed, planes, blocks, pages, logical, full, valid, wanted=None, span=
     """Return filled blocks and their mapping; `span` planes make up a unit, `together` of them hold super pages."""
     index = ValidCountBuckets(planes // span, blocks, pages * span)
     made = Blocks(planes, blocks, pages, index, span=span)
-    mapping = IndexTable(logical * planes, made.pages)
+    mapping = IndexTable(logical * planes)
     random = RandomStream(seed, "test")
     units, places = planes // span, planes // together
     taken = [np.array([made.take_free(unit) % blocks for _ in range(full)], np.int64) for unit in range(units)]
@@ -133,7 +133,7 @@ def test_numbers_far_apart_are_drawn_alike():
 def test_numbers_are_sorted_by_place(places, share, random):
     at = [place for place in range(places) for _ in range(share)]
     random.shuffle(at)
-    place, numbers = IndexTable(len(at), places), IndexTable(len(at), max(len(at), 1))
+    place, numbers = IndexTable(len(at)), IndexTable(len(at))
     for number, each in enumerate(at):
         place.set(number, each)
     sort_by_place(numbers, place, places)

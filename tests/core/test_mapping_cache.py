@@ -21,7 +21,7 @@ class CacheMachine(RuleBasedStateMachine):
     def begin(self, protected, per_page):
         self.cache = MappingCache(50, protected, LOGICAL, per_page)
         self.protected, self.per_page = protected, per_page
-        self.ppas, self.flash = {}, IndexTable(LOGICAL, LIMIT)
+        self.ppas, self.flash = {}, IndexTable(LOGICAL)
         self.dirty, self.used, self.unused, self.leaving = set(), [], [], []
 
     def held(self, lpa):
@@ -161,7 +161,7 @@ def test_a_moved_page_that_nobody_asked_for_goes_first():
 
 
 def test_all_dirty_entries_of_a_translation_page_are_written_together():
-    cache, flash = MappingCache(4, 2, 12, 4), IndexTable(12, 100)
+    cache, flash = MappingCache(4, 2, 12, 4), IndexTable(12)
     for lpa in (3, 5, 6, 9):
         cache.insert(lpa, lpa)
         cache.change(lpa, 10 + lpa)

@@ -29,7 +29,7 @@ def write(blocks, aligned, lpa, mapping):
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_block_has_a_page_a_wordline_until_it_is_erased(kept):
     """None of its pages is room; a kept one has no dead pages to be won, and is in no index of victims."""
-    blocks, mapping = fresh(), IndexTable(2, 12)
+    blocks, mapping = fresh(), IndexTable(2)
     taken = blocks.take_free(0)
     blocks.open_slc(taken, kept)
     assert (blocks.free_pages(0), [blocks.free_of_type(each) for each in range(3)]) == (6, [2, 2, 2])
@@ -52,7 +52,7 @@ def test_a_block_has_a_page_a_wordline_until_it_is_erased(kept):
 
 def test_the_mode_outlasts_a_loss_of_power_unless_nothing_was_written():
     """Aligned blocks are in one mode together, though the second of them holds nothing yet."""
-    blocks, mapping = fresh(span=2), IndexTable(1, 24)
+    blocks, mapping = fresh(span=2), IndexTable(1)
     first, second = blocks.take_free(0), blocks.take_free(0)
     blocks.open_slc(first, True)
     blocks.open_slc(second, True)
@@ -62,10 +62,10 @@ def test_the_mode_outlasts_a_loss_of_power_unless_nothing_was_written():
     again, versions = fresh(span=2), np.zeros(24, np.int64)
     versions[0] = 1
     take_cells(again, blocks.spare, *cells)
-    rebuilt = IndexTable(1, 24)
+    rebuilt = IndexTable(1)
     unfinished, erased = Rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {}).run()
     assert (unfinished, erased, rebuilt.get(0)) == ([first], [], 0)
     assert [again.slc(again.member(first, place)) for place in (0, 1)] == [2, 2]
     assert (again.slc(second), again.free_blocks(0), again.free_pages(0)) == (0, 1, 12)
     assert recount(again, rebuilt) is None
-    assert write(again, first, 0, IndexTable(1, 24)) == 0 and again.next_member(first, 0) == first
+    assert write(again, first, 0, IndexTable(1)) == 0 and again.next_member(first, 0) == first

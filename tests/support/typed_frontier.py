@@ -26,7 +26,7 @@ class Frontier:
         self.made.reserved = reserved
         self.types = types
         self.letters = "LM" if types == 2 else LETTERS
-        self.mapping = IndexTable(self.blocks.pages + 1, self.blocks.pages)
+        self.mapping = IndexTable(self.blocks.pages + 1)
 
     def ask(self, wanted, plane=0, purpose=HOST_DATA):
         """Write data to a page of type `wanted`, to an address not in use; return the PPA."""

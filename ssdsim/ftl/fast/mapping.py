@@ -116,7 +116,7 @@ class FastMapping(PageMapping):
 
     def current(self) -> IndexTable:
         """Return a table of where everything lies now, made up anew."""
-        table = IndexTable(self.logical_pages, self.blocks.pages)
+        table = IndexTable(self.logical_pages)
         for lpa in range(self.logical_pages):
             table.set(lpa, self.lookup(lpa))
         return table

@@ -20,7 +20,7 @@ class PageMapping:
     """
 
     def __init__(self, logical_pages: int, physical_pages: int, translation_pages: int = 0) -> None:
-        self.table = IndexTable(logical_pages + translation_pages, physical_pages)
+        self.table = IndexTable(logical_pages + translation_pages)
         self.logical_pages = logical_pages
         self.translation_pages = translation_pages
 

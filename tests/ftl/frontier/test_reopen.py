@@ -49,7 +49,7 @@ class Reopened:
     def __init__(self, made, shape, found, **config):
         self.shape = shape
         self.blocks = shape.blocks()
-        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.mapping = IndexTable(self.blocks.pages)
         for unit in range(self.blocks.units):
             while self.blocks.free_blocks(unit):
                 self.blocks.take_free(unit)

@@ -35,7 +35,7 @@ class Bench:
         config = FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5), unit=unit)
         self.row = span if whole else 1
         self.frontier = bound(frontier, self.blocks, config)
-        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.mapping = IndexTable(self.blocks.pages)
         self.types = types
 
     def write(self, lpas, purpose):
