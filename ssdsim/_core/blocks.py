@@ -6,8 +6,8 @@ erased as often as need be before it is given back, and goes free -> set aside -
 stores one bit a cell until its erase: it has the pages of the first type alone, one after another, and none of them is
 room of its unit; one that is kept for that mode goes free -> active -> cached -> collecting -> free, and is no victim
 that wins back space. Blocks, planes and pages are numbered over the whole device:
-block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
-later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
+block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write
+and later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
 A unit is a plane, or several, of a die or of many, whose blocks go together: aligned blocks, at the same offset in each
 of them, are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is
@@ -269,7 +269,7 @@ class Blocks:
     @cfunc
     def all_in(self, aligned: int, state: int) -> bool:
         """Return whether all of `aligned` are in that state."""
-        for place in range(self.span):
+        for place in range(self.span):  # noqa: SIM110
             if self._state[self.member(aligned, place)] != state:
                 return False
         return True
@@ -328,7 +328,7 @@ class Blocks:
         if self.span == 1:
             return self._readers[block] == 0
         aligned: int = self.aligned_of(block)
-        for place in range(self.span):
+        for place in range(self.span):  # noqa: SIM110
             if self._readers[self.member(aligned, place)]:
                 return False
         return True
@@ -415,7 +415,7 @@ class Blocks:
         return total
 
     def dead_pages(self, unit: int) -> int:
-        """Return the number of invalid pages in full (aligned) blocks of `unit`: what collecting them all would gain."""
+        """Return the number of invalid pages in full (aligned) blocks of `unit`: the gain of collecting them all."""
         return self._dead[unit]
 
     # Handing out pages.
@@ -548,7 +548,7 @@ class Blocks:
         return True
 
     def look_ahead(self, block: int, page: int, change: int) -> None:
-        """Have `may_program` count `page` of `block` as programmed, with a `change` of 1; take that back with one of -1."""
+        """Count `page` of `block` as programmed for `may_program` (`change` of 1), or no more (-1)."""
         self._counts[self._programmed + MOST_TYPES * block + self.order.type_at[page]] += change
 
     def wordlines_backed_up(self, block: int, page_type: int) -> int:
@@ -718,7 +718,7 @@ class Blocks:
         self.fill(self.member(aligned, 0))
 
     def reclaim(self, aligned: int) -> None:
-        """Take a partly programmed (aligned) block for collection, in the place of a full one; what is unused is wasted."""
+        """Take a partly programmed (aligned) block for collection; what is unused is wasted."""
         block: int
         state: int
         on_their_way: int
