@@ -21,16 +21,14 @@ class ResultFolder:
 
     Files are written under temporary names (`part`) and get their own, together, when all are whole (`commit`), the
     summary last. The manifest, `manifest.json`, lists them. With `overwrite` those of an earlier run make room at the
-    commit, and not before it; whatever else is in the folder stays. `written` says whether there has been a commit;
-    `kind` is "run", "sweep" or "comparison".
+    commit, and not before it; whatever else is in the folder stays. `kind` is "run", "sweep" or "comparison".
 
     Raise `InputError` if another process writes there, or if the folder is not empty and no `overwrite` is asked for.
-    Where the file system knows no locks (some network ones) there is none.
     """
 
     def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
         self.path = Path(path)
-        self.written = False
+        self.written = False  # by a commit
         self.parts: set[str] = set()
         self._made = not self.path.exists()
         try:

@@ -53,17 +53,13 @@ Finding = dict[str, Any]
 
 @attrs.frozen
 class Evidence:
-    """The evidence by which a run is judged: its `summary`, and facts that are not in it.
-
-    `growth` is by how much each count has grown, and each state changed (`ssdsim.run.measurement`), `latencies` has the
-    response times by operation.
-    """
+    """The evidence by which a run is judged: its summary, and facts that are not in it."""
 
     summary: Mapping[str, Any]
     config: SimulationConfig
-    growth: Mapping[str, Any]
+    growth: Mapping[str, Any]  # by how much each count has grown, and each state changed (`ssdsim.run.measurement`)
     course: Course
-    latencies: Mapping[str, LatencyRecorder]
+    latencies: Mapping[str, LatencyRecorder]  # by operation
     streams: Sequence[Stream]
 
     @property
