@@ -9,6 +9,8 @@ pyproject.toml names what a build takes is shown by `pip install -e .`, which bu
 import argparse
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -101,7 +103,10 @@ def use(wheel: Path, folder: Path) -> None:
     check(packages == {"ssdsim", "experiment", "experiments"}, f"At the top of the wheel: {top}")
     venv.create(folder / "venv", with_pip=True)
     python, command = (folder / "venv" / "bin" / name for name in ("python", "ssdsim"))
-    run("Installing", [python, "-m", "pip", "install", "--quiet", f"ssdsim[joblib,report] @ {wheel.as_uri()}"], folder)
+    # as a container does
+    words = shlex.split(re.findall(r"^RUN pip (.+?) &&", (PROJECT / ".ci" / "Containerfile").read_text(), re.M)[0])
+    asked = [str(wheel.parent) if word == "/wheels" else word for word in words]
+    run("Installing", [python, "-m", "pip", *asked], folder)
     empty = folder / "empty"
     empty.mkdir()
     run("The default experiment", [command], empty)
