@@ -33,6 +33,9 @@ cdef class Routine:
     cdef bint resumed         # its next step is scheduled
     cpdef int64_t go_on(self) except? -2147483647
 
+cdef class Timer:
+    cpdef int due(self) except -1
+
 cdef class Steps:
     cdef readonly Routine routine
 
@@ -49,6 +52,7 @@ cpdef int resume_routine(Routine routine, long long delay) except -1
 cpdef object make_environment(str kernel, long long start_ns=*)
 cpdef long long now(object env) except? -1
 cpdef int fire(object event, object value=*, double delay=*) except -1
+cpdef int set_timer(object env, long long delay, Timer timer) except -1
 cpdef int run_before(object env, double end, list signals) except -1
 cpdef int advance_clock(object env, long long time) except -1
 cpdef double time_of(object env) except? -1

@@ -22,7 +22,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.clock cimport EXACT, as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
-from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, STEP, Kind
+from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, STEP, TIMER, Kind
 from ssdsim._core.schedule cimport is_empty, is_full, next_time, pop, push, put_in_heap, put_in_line
 
 cdef object UNTRIGGERED = PENDING
@@ -68,6 +68,7 @@ cdef int process_next(Environment env, int most) except -1:
     """Process up to `most` events; a routine that fails is still the active one, and its reference owned."""
     cdef Kind kind
     cdef PyObject* first
+    cdef Timer timer
     while most:
         first = pop(env, &kind)
         if first == NULL:
@@ -75,6 +76,10 @@ cdef int process_next(Environment env, int most) except -1:
         if kind == STEP:
             take_step(env, <Routine>first)
             Py_DECREF(<object>first)
+        elif kind == TIMER:
+            timer = <Timer>first
+            Py_DECREF(timer)
+            timer.due()
         else:
             process_event(env, first, kind)
         most -= 1
@@ -392,6 +397,17 @@ cdef class Routine:
         raise NotImplementedError
 
 
+cdef class Timer:
+    """What is to be done once, some time after it is set (`set_timer`); on our kernel no event is needed for that."""
+
+    cpdef int due(self) except -1:
+        """Do it."""
+        raise NotImplementedError
+
+    def _due(self, event):
+        self.due()
+
+
 @cython.final
 cdef class Steps:
     """What `routine` does, in the shape of a generator."""
@@ -561,6 +577,16 @@ cpdef int call_later(object env, double delay, object callback) except -1:
     else:
         check_exact((<Environment>env).clock, delay)
         timeout_of(<Environment>env, delay, None).waiting = [callback]
+    return 0
+
+
+cpdef int set_timer(object env, long long delay, Timer timer) except -1:
+    """Have a timer be due `delay` from now, which is not negative; it may be set again from then on."""
+    if type(env) is not Environment:
+        env.timeout(delay).callbacks.append(timer._due)
+    else:
+        check_exact((<Environment>env).clock, delay)
+        push(<Environment>env, timer, (<Environment>env).clock + delay, NORMAL, TIMER)
     return 0
 
 

@@ -26,6 +26,7 @@ cdef enum Kind:            # of an event, the lowest bits of its order
     NATIVE                 # of the kernel's classes
     FOREIGN                # of another module's classes
     STEP                   # the routine itself, which takes its next step
+    TIMER                  # a timer, which is due
 
 cdef class Schedule:
     cdef dict __dict__

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import END, PAUSE, Routine, call_later, make_environment, now, resume_routine, run_routine
+from ssdsim._core.kernel import END, PAUSE, Routine, Timer, call_later, make_environment, now
+from ssdsim._core.kernel import resume_routine, run_routine, set_timer
 
 KERNELS = ["compiled", "simpy"]
 
@@ -187,7 +188,7 @@ def test_nothing_is_left_of_it_and_its_environment(steps):
     assert gone() is None
 
 
-ACTS = ["sleep", "sleep", "pause", "resume", "both", "event", "urgent", "process", "interrupt", "fail"]
+ACTS = ["sleep", "sleep", "pause", "resume", "both", "event", "timer", "urgent", "process", "interrupt", "fail"]
 
 
 @settings(deadline=None)
@@ -203,6 +204,11 @@ def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
         def note(*what):
             active = env.active_process
             log.append((now(env), env.peek(), processes.index(active) if active in processes else None, *what))
+
+        class Noted(Timer):
+            def due(self):
+                note("timer")
+                return 0
 
         class Actor(Routine):
             def __init__(self, number, plan):
@@ -220,6 +226,8 @@ def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
                     attempt(resume_routine, routines[other], delay)
                 elif act == "event":
                     call_later(env, delay, lambda event: note("event"))
+                elif act == "timer":
+                    set_timer(env, delay, Noted())
                 elif act == "urgent":
                     env.schedule(happened(), priority=0, delay=delay)
                 elif act == "process":
