@@ -21,9 +21,10 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
-from ssdsim.flash.die_process import DieProcess
+from ssdsim.flash.die import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.laned_die import LanedDie
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
@@ -348,7 +349,7 @@ class Device:
         """Begin the processes of all dies, each with the controller of its channel."""
         hardware, flash = self.config.hardware, self.config.flash
         policy, timing = self.scheduling_policy, self.timing
-        counters, observers = self.counters, self.observers
+        counters, process = self.counters, DieProcess if self.dies.plain else LanedDie
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.scheduler.in_order = flash.bus == "data_out_first"
         for channel in range(hardware.channels):
@@ -358,7 +359,7 @@ class Device:
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
             arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
-            controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
+            controller = FlashController(env, timing, self.scheduler, arbiter, counters)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
@@ -368,8 +369,7 @@ class Device:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                process = DieProcess(env, controller, self.dies, lane, observers.idle, chosen.arrivals_first)
-                run_routine(env, process)
+                run_routine(env, process(env, controller, self.blocks, lane, self.observers, chosen.arrivals_first))
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)
 

@@ -57,16 +57,12 @@ class Paq(ReadPriority):
         super().__init__()
         assert pass_limit == 10**9
 
-    def bind(self, scheduler):
-        super().bind(scheduler)
-        self.builder = scheduler.multi_plane
-
     def select(self, die):
         chosen = super().select(die)
         if chosen is None:
             return None
         able = [page for queue in die.queues if chosen in [*queue] for page in queue if self.may_start(page)]
-        return max(able, key=lambda page: self.builder.width(die.index, page.number))
+        return max(able, key=lambda page: self.width(die, page))
 
 
 class FirstComeFirstServed(BusArbiter):

@@ -79,7 +79,8 @@ class Bench:
 
     def take(self):
         """Return the numbers of the transactions of the command that is started."""
-        transaction, numbers = self.unit.take(0), []
+        chosen, numbers = self.unit.policy.select(0), []
+        transaction = self.unit.take(0, chosen) if chosen else 0
         while transaction:
             numbers.append(self.transactions.ppa[transaction])
             transaction = self.transactions.partner[transaction]
