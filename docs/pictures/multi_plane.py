@@ -4,7 +4,7 @@ from ssdsim import SimulationConfig
 from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
 from ssdsim.assembly.device import Device
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import HOST_READS, HOST_WRITES, Dies
 from ssdsim.flash.instant import NOBODY
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import SchedulingPolicy
@@ -46,7 +46,7 @@ def joins(device: Device, pair: tuple[tuple[int, int, int], ...], same_block: bo
         transactions.block[transaction] = plane * blocks.blocks_per_plane + block
         transactions.page[transaction] = page
         made.append(transaction)
-    dies.queues.insert(dies.queue_for(made[1]), made[1], 0)
+    dies.queues.insert(HOST_READS if transactions.op[made[1]] == READ else HOST_WRITES, made[1], 0)
     return commands.width(0, made[0]) == 2
 
 

@@ -21,9 +21,10 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
-from ssdsim.flash.die_process import DieProcess
+from ssdsim.flash.die import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.lane_steps import LaneSteps
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
@@ -358,7 +359,7 @@ class Device:
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
             arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
-            controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
+            controller = FlashController(env, timing, self.scheduler, arbiter, counters)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
@@ -368,7 +369,9 @@ class Device:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                process = DieProcess(env, controller, self.dies, lane, observers.idle, chosen.arrivals_first)
+                process = DieProcess(env, controller, self.blocks, lane, observers, chosen.arrivals_first)
+                if not self.dies.plain:
+                    LaneSteps(process)
                 run_routine(env, process)
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)

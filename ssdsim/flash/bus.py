@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import ARRAY, HOST_READS, HOST_WRITES, OPEN, QUEUES, Dies
-from ssdsim.flash.scheduler import SchedulingPolicy
+
+if TYPE_CHECKING:
+    from ssdsim.flash.scheduler import SchedulingPolicy
 
 NO_DIE: Final = -1
 

@@ -7,8 +7,9 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import HOST, OPERATION_COUNT, PROGRAMS, READ, SOURCE_COUNT
+from ssdsim._core.codes import OPERATION_COUNT, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
+from ssdsim.flash.transactions import Transactions
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
@@ -75,34 +76,12 @@ class FlashCounters:
         """Return how many operations `op` were done for `source`."""
         return self.operations[op * SOURCE_COUNT + source]
 
-    @inline
-    def add(self, op: int, source: int, plane: int, array_ns: int, joined: bool) -> None:
-        """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`.
-
-        Where reads open all planes (`planes_opened`), their arrays are counted by `add_opened`.
-        """
-        self.multi_plane[op] += joined
-        if source == HOST:
-            self.host_multi_plane[op] += joined
-        self.operations[op * SOURCE_COUNT + source] += 1
-        if op != READ or not self.planes_opened:
-            self.plane_busy_ns[plane] += array_ns
-        self.transactions += 1
-        if PROGRAMS >> op & 1:
-            self.writes_by_plane[plane] += 1
-
     @cfunc
     def add_opened(self, plane: int, array_ns: int) -> None:
         """Count the arrays of the planes that a read opens, those of the die of `plane`."""
         first = plane - plane % self.planes_opened
         for each in range(first, first + self.planes_opened):
             self.plane_busy_ns[each] += array_ns
-
-    @inline
-    def add_collection(self, op: int, array_ns: int, transfer_ns: int) -> None:
-        """Add the times of a command of collection: once that of the arrays, and that of its own data on the bus."""
-        self.gc_array_ns[op] += array_ns
-        self.gc_transfer_ns += transfer_ns
 
     @inline
     def set_to_work(self, planes: int, now_ns: int) -> None:
@@ -112,13 +91,17 @@ class FlashCounters:
             self.at_work_before = self.at_work
         self.at_work += planes
 
-    def host_page_done(self, write_ns: int, blocked: bool) -> None:
-        """Count a page that the host has written to flash within `write_ns`."""
-        self.host_writes += 1
-        self.host_write_ns += write_ns
-        if blocked:
-            self.blocked_writes += 1
-            self.blocked_write_ns += write_ns
+    def host_page_done(self, transactions: Transactions, page: int, now_ns: int) -> None:
+        """Count a page of the host that is in flash now."""
+        if not transactions.asked[page]:
+            came_ns = transactions.queued_ns[page] - transactions.line_ns[page] - transactions.held_ns[page]
+            self.host_writes += 1
+            self.host_write_ns += now_ns - came_ns
+            if transactions.gc_ns[page] > 0:
+                self.blocked_writes += 1
+                self.blocked_write_ns += now_ns - came_ns
+        if self.by_page:
+            self.eviction_done(now_ns)
 
     @inline
     def eviction_done(self, now_ns: int) -> None:

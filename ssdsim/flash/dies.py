@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import TransactionQueues, Transactions
+
+if TYPE_CHECKING:
+    from ssdsim.flash.bus import BusArbiter
 
 QUEUES: Final = 4
 """Queues of a die; those of die d are numbered from `d * QUEUES`, in this order."""
@@ -33,52 +36,6 @@ STOPPING: Final = 10
 RESUMING: Final = 11
 
 
-@final
-class TransactionQueues:
-    """Transactions in the order of their arrival, in each queue; any of them can be taken out in O(1)."""
-
-    head: Int64s  # by queue: the oldest transaction, or 0
-    tail: Int64s  # by queue
-    length: Int64s  # by queue
-
-    def __init__(self, transactions: Transactions, queues: Any) -> None:
-        self.transactions = transactions
-        self.head = array("q", [0] * queues)
-        self.tail = array("q", [0] * queues)
-        self.length = array("q", [0] * queues)
-
-    def insert(self, queue: int, transaction: int, after: int) -> None:
-        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is 0."""
-        previous = self.transactions.previous[after] if after else self.tail[queue]
-        self.transactions.previous[transaction] = previous
-        self.transactions.next[transaction] = after
-        if previous:
-            self.transactions.next[previous] = transaction
-        else:
-            self.head[queue] = transaction
-        if after:
-            self.transactions.previous[after] = transaction
-        else:
-            self.tail[queue] = transaction
-        self.transactions.queue[transaction] = queue
-        self.length[queue] += 1
-
-    def remove(self, queue: int, transaction: int) -> None:
-        """Take `transaction` out, wherever it stands."""
-        previous = self.transactions.previous[transaction]
-        following = self.transactions.next[transaction]
-        if previous:
-            self.transactions.next[previous] = following
-        else:
-            self.head[queue] = following
-        if following:
-            self.transactions.previous[following] = previous
-        else:
-            self.tail[queue] = previous
-        self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
-        self.length[queue] -= 1
-
-
 BY_DIE = (
     *("waiting", "commands", "suspended", "urgent_planes", "critical_planes", "collection_began"),
     *("busy_ns", "busy_since_ns", "gc_busy_ns", "urgent_busy_ns"),
@@ -87,14 +44,14 @@ BY_DIE = (
 
 
 class Channel:
-    """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
+    """The bus that dies share, as the scheduler sees it: `ssdsim.flash.controller.FlashController`."""
 
-    def ask(self, lane: int) -> None:
-        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
-        raise NotImplementedError
+    arbiter: BusArbiter
+    asking: int  # lanes that want the bus
+    bus_taken: bool
 
-    def offer_bus(self) -> None:
-        """Give the bus away if it is free."""
+    def give_bus(self) -> None:
+        """Give the free bus to one of those that want it."""
         raise NotImplementedError
 
 
@@ -168,13 +125,6 @@ class Dies:
         self.lanes = []
         self.plain = True
 
-    def queue_for(self, transaction: int) -> int:
-        """Return the queue in which a transaction of its die waits."""
-        first = self.transactions.die[transaction] * QUEUES
-        if not self.transactions.is_of_host(transaction):
-            first += GC_READS
-        return first if self.transactions.op[transaction] == READ else first + 1
-
     def takes_writes(self, die: int, queue_limit: int) -> bool:
         """Return whether a write of the host's that came now would be one of up to `queue_limit` to go next.
 
@@ -199,20 +149,6 @@ class Dies:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
         return self.idle[die] != 0 and not self.commands[die]
 
-    @inline
-    def begin_command(self, die: int, now_ns: int) -> None:
-        """Count a command that a die starts."""
-        if not self.commands[die]:
-            self.busy_since_ns[die] = now_ns
-        self.commands[die] += 1
-
-    @inline
-    def end_command(self, die: int, now_ns: int) -> None:
-        """Count a command off that a die has executed."""
-        self.commands[die] -= 1
-        if not self.commands[die]:
-            self.busy_ns[die] += now_ns - self.busy_since_ns[die]
-
     def command_of(self, die: int) -> int:
         """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
         for lane in range(die * self.lanes_per_die, (die + 1) * self.lanes_per_die):
@@ -222,9 +158,7 @@ class Dies:
 
     @inline
     def free_lane(self, die: int) -> int:
-        """Return the first lane of a die that executes nothing, or -1; of a plain die, whose lane is free."""
-        if self.plain:
-            return die
+        """Return the first lane of a die that executes nothing, or -1."""
         lane = die * self.lanes_per_die
         left = self.lanes_per_die
         while self.transaction[lane]:
@@ -243,44 +177,14 @@ class Dies:
 
     @inline
     def end_gc(self, die: int, now_ns: int) -> None:
-        """Count the time that a die has worked for others than the host, if it has, and begin anew."""
-        if self.gc_since_ns[die] >= 0:
-            self.gc_busy_ns[die] += now_ns - self.gc_since_ns[die]
-            self.gc_since_ns[die] = -1
-            if self.urgent_since_ns[die] >= 0:
-                self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
-                self.urgent_since_ns[die] = -1
-            if self.budget is not None:
-                self.budget.worked(die)
-
-    @inline
-    def gc_worked_ns(self, die: int, now_ns: int) -> int:
-        """Return the time that a die has worked for others than the host, up to now."""
-        since_ns = self.gc_since_ns[die]
-        return self.gc_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
-
-    @inline
-    def urgent_worked_ns(self, die: int, now_ns: int) -> int:
-        """Return the part of that time for collection that was urgent when its command began."""
-        since_ns = self.urgent_since_ns[die]
-        return self.urgent_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
-
-    @inline
-    def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
-        """Record, when `transaction` is queued, how long its die has worked for others than the host."""
-        self.transactions.gc_mark_ns[transaction] = self.gc_worked_ns(die, now_ns)
-        self.transactions.urgent_mark_ns[transaction] = self.urgent_worked_ns(die, now_ns)
-
-    @inline
-    def end_wait(self, die: int, transaction: int, now_ns: int) -> None:
-        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host."""
-        transactions = self.transactions
-        transactions.held_ns[transaction] = transactions.gc_ns[transaction]
-        gc_ns = self.gc_worked_ns(die, now_ns) - transactions.gc_mark_ns[transaction]
-        if gc_ns:
-            transactions.gc_ns[transaction] += gc_ns
-            urgent_ns = self.urgent_worked_ns(die, now_ns) - transactions.urgent_mark_ns[transaction]
-            transactions.urgent_gc_ns[transaction] += urgent_ns
+        """Count the time that a die has worked for others than the host up to now."""
+        self.gc_busy_ns[die] += now_ns - self.gc_since_ns[die]
+        self.gc_since_ns[die] = -1
+        if self.urgent_since_ns[die] >= 0:
+            self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
+            self.urgent_since_ns[die] = -1
+        if self.budget is not None:
+            self.budget.worked(die)
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each die that something waits for."""

@@ -17,7 +17,7 @@ from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
-    from ssdsim.flash.scheduler.policy import SchedulingPolicy
+    from ssdsim.flash.scheduler import SchedulingPolicy
 
 
 @final
@@ -205,7 +205,8 @@ class Lanes:
         transactions.put(transactions.cached_ns, command, 0)
         transactions.put(transactions.suspensions, command, 0)
         transactions.put(transactions.suspended_ns, command, 0)
-        self.dies.end_gc(self.die, now_ns)
+        if self.dies.gc_since_ns[self.die] >= 0:
+            self.dies.end_gc(self.die, now_ns)
 
     @cfunc
     def finished(self, now_ns: int) -> None:

@@ -11,28 +11,25 @@ from ssdsim._core.blocks import Blocks
 from ssdsim.device_view import Policy
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
+from ssdsim.flash.views import Die, Queue, Transaction, dies_of, transaction_of
 
 
 class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
-    It is called as `ssdsim.flash.scheduler.SchedulingPolicy` is, with views in place of numbers: `choose` is enough for
-    one that gives work for others than the host its usual turns, before the host's where `die.urgent_planes` and
-    `die.critical_planes` say so. Each queue is in order of arrival (`sequence`). `blocks` is the state of the blocks.
+    It has four methods, of which `choose` is enough for one that gives work for others than the host its usual turns,
+    before the host's where `die.urgent_planes` and `die.critical_planes` say so; the rest are there to be called. Each
+    queue is in order of arrival (`sequence`). `blocks` is the state of the blocks, and `dies` are all of them.
     """
 
     blocks: Blocks
+    dies: list[Die]
     usual: AdaptedScheduling
 
     owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
 
-    def bind(self, scheduler: Any) -> None:
-        """Receive the scheduler, whose parts go by numbers of dies and transactions."""
-        self.blocks = scheduler.blocks
-
     def arrived(self, transaction: Transaction) -> None:
-        """React to `transaction`, which has just been put at the end of its queue."""
+        """React to `transaction`, which has just been put at the end of its queue, and may be moved there."""
 
     def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, one in its queues that `may_start`, or None; change nothing."""
@@ -53,6 +50,15 @@ class SchedulingPolicy(Policy):
         """Return the oldest transaction of `queue` that may start, or None."""
         return next(filter(self.may_start, queue), None)
 
+    def width(self, die: Die, transaction: Transaction) -> int:
+        """Return how many transactions that wait a command which starts with this one would carry out."""
+        joins = self.usual.multi_plane
+        return 1 if joins is None else joins.width(die.index, transaction.number)
+
+    def own_ns(self, transaction: Transaction) -> int:
+        """Return the time that `transaction` would take alone, on an idle die and bus."""
+        return self.usual.timing.own_ns(transaction.op, transaction.page_type, transaction.bytes)
+
 
 class AdaptedScheduling(scheduler.SchedulingPolicy):
     """Shows a policy of the user's own what the scheduler asks about."""
@@ -65,7 +71,7 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
         """Receive the scheduler."""
         super().bind(unit)
         self.own.usual = self
-        self.own.bind(unit)
+        self.own.blocks, self.own.dies = unit.blocks, dies_of(self.dies)
 
     def arrived(self, transaction: int) -> None:
         """React to `transaction`, which has just been queued."""

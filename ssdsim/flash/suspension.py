@@ -18,7 +18,7 @@ from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
-    from ssdsim.flash.scheduler.policy import SchedulingPolicy
+    from ssdsim.flash.scheduler import SchedulingPolicy
 
 
 def by_operation(program_us: float, erase_us: float) -> Any:
@@ -197,7 +197,8 @@ class Suspension(Routine):
         dies.transaction[self.lane] = 0
         self.planes = dies.planes_at_work[self.lane]
         self.was_urgent = dies.urgent_since_ns[self.die] >= 0
-        dies.end_gc(self.die, now(self.env))
+        if dies.gc_since_ns[self.die] >= 0:
+            dies.end_gc(self.die, now(self.env))
 
     @cfunc
     def resume(self, lane: int) -> int:

@@ -132,15 +132,9 @@ class Transactions:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
         return REQUESTED >> self.source[transaction] & 1 != 0
 
-    @inline
-    def tell(self, observers: list[Any], transaction: int) -> None:
-        """Tell `observers`, of whom there are mostly none, of an event in flash (`ssdsim.flash.observer`)."""
-        if observers:
-            self.tell_all(observers, transaction)
-
     @cfunc
-    def tell_all(self, observers: list[Any], transaction: int) -> None:
-        """Tell each of `observers`."""
+    def tell(self, observers: list[Any], transaction: int) -> None:
+        """Tell each of `observers` of an event in flash (`ssdsim.flash.observer`)."""
         for tell in observers:
             tell(self, transaction)
 
@@ -187,3 +181,49 @@ COLUMNS = (
     *("suspensions", "suspended_ns", "cached_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
 )
 """The names of the columns of numbers."""
+
+
+@final
+class TransactionQueues:
+    """Transactions in the order of their arrival, in each queue; any of them can be taken out in O(1)."""
+
+    head: Int64s  # by queue: the oldest transaction, or 0
+    tail: Int64s  # by queue
+    length: Int64s  # by queue
+
+    def __init__(self, transactions: Transactions, queues: Any) -> None:
+        self.transactions = transactions
+        self.head = array("q", [0] * queues)
+        self.tail = array("q", [0] * queues)
+        self.length = array("q", [0] * queues)
+
+    def insert(self, queue: int, transaction: int, after: int) -> None:
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is 0."""
+        previous = self.transactions.previous[after] if after else self.tail[queue]
+        self.transactions.previous[transaction] = previous
+        self.transactions.next[transaction] = after
+        if previous:
+            self.transactions.next[previous] = transaction
+        else:
+            self.head[queue] = transaction
+        if after:
+            self.transactions.previous[after] = transaction
+        else:
+            self.tail[queue] = transaction
+        self.transactions.queue[transaction] = queue
+        self.length[queue] += 1
+
+    def remove(self, queue: int, transaction: int) -> None:
+        """Take `transaction` out, wherever it stands."""
+        previous = self.transactions.previous[transaction]
+        following = self.transactions.next[transaction]
+        if previous:
+            self.transactions.next[previous] = following
+        else:
+            self.head[queue] = following
+        if following:
+            self.transactions.previous[following] = previous
+        else:
+            self.tail[queue] = previous
+        self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
+        self.length[queue] -= 1

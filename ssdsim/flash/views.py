@@ -30,6 +30,7 @@ class Transaction:
     page_type: int
     stream: int
     before: int
+    bytes: int
     sequence: int
     passed: int
     queued_ns: int
@@ -78,6 +79,11 @@ class Queue:
     def __init__(self, dies: Dies, number: int) -> None:
         self.dies = dies
         self.number = number
+
+    def move(self, transaction: Transaction, before: Transaction) -> None:
+        """Put a transaction, which stands in it, before another one."""
+        self.dies.queues.remove(self.number, transaction.number)
+        self.dies.queues.insert(self.number, transaction.number, before.number)
 
     @property
     def head(self) -> Transaction | None:

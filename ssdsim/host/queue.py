@@ -108,7 +108,9 @@ class HostQueue(Stage):
             request = cast(Request, stream.submitted.popleft())
         if len(self.streams) > 1:
             self.arbitration.update(stream)
-        count_in_flight(self, 1, now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
+        self.depth_since_ns = now_ns
+        self.in_flight += 1
         request.queue_length = self.in_flight
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         request.admitted_ns = now_ns
@@ -122,11 +124,13 @@ class HostQueue(Stage):
         """Record a completed request and free its slot."""
         now_ns: int = now(self.env)
         if request.owner is None:
-            raise self.twice_completed(request)
+            raise SimulationError(f"request {request.id} was completed twice.")
         request.owner = None
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
-        count_in_flight(self, -1, now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
+        self.depth_since_ns = now_ns
+        self.in_flight -= 1
         stream = cast(Stream, self.streams[request.stream])
         stream.complete(now_ns)
         self.requests_done += 1
@@ -134,24 +138,13 @@ class HostQueue(Stage):
         self.pool.give_back(request)
         if self.activity is not None:
             self.activity.ended()
-        if not stream.outstanding:
-            self.nothing_outstanding(stream)
+        if not stream.outstanding and stream.idle_ns:
+            self.begin_idle_time(stream)
+        if not stream.outstanding and stream.exhausted:
+            self.begin_streams()
         waits: bool = self.in_flight + 1 >= self.queue_depth or not self.in_flight  # a request for a slot, or the end
         if waits or stream.queue_depth or stream.submitted is not None:
             self.ring(stream)
-
-    @cfunc
-    def twice_completed(self, request: Request) -> Exception:
-        """Return the error of a device that completes a request once more."""
-        return SimulationError(f"request {request.id} was completed twice.")
-
-    @cfunc
-    def nothing_outstanding(self, stream: Stream) -> None:
-        """Begin an idle time of a stream, or the streams of the next stage."""
-        if stream.idle_ns:
-            self.begin_idle_time(stream)
-        if stream.exhausted:
-            self.begin_streams()
 
     # What wakes the admitting process, and what it does then.
 
@@ -229,14 +222,6 @@ def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
         resume_routine(stream.caught_up, 0)
         stream.caught_up = None
     return request
-
-
-@inline
-def count_in_flight(queue: HostQueue, change: int, now_ns: int) -> None:
-    """Count one more or one less request in the device, and the time up to now."""
-    queue.depth_ns += queue.in_flight * (now_ns - queue.depth_since_ns)
-    queue.depth_since_ns = now_ns
-    queue.in_flight += change
 
 
 @final

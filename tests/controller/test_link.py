@@ -41,12 +41,6 @@ def test_a_request_of_each_kind_takes_the_sum_of_its_messages(run):
     assert out.summary["requests"]["read"]["response_us"]["link"] == links[1] / 1000
 
 
-def test_the_last_packet_of_a_message_has_its_overhead_however_little_it_carries(run):
-    """Of 1536 bytes the second packet has 512."""
-    (row,) = run([(0, "read", 0, PAYLOAD + 512)], on_link()).requests
-    assert row["link_ns"] == ARRIVED + BYTE * (PAYLOAD + 512 + 2 * HEAD) + COMPLETION
-
-
 def test_messages_wait_for_those_before_them(run):
     """Both doorbells are rung before the first command comes, and both commands before any data."""
     out = run([write(0), write(1)], on_link())
@@ -59,12 +53,6 @@ def test_a_read_passes_a_write_of_its_nanosecond_whose_data_is_yet_to_be_fetched
     assert run(rows).requests[2]["response_ns"] == WRITE_PAGE + READ_PAGE
     on_the_way = run(rows, on_link(lane_gt_s=1e6))  # which takes no time
     assert [row["response_ns"] for row in on_the_way.requests[1:]] == [READ_PAGE + WRITE_PAGE, READ_PAGE]
-
-
-def test_the_latency_comes_with_each_message_and_holds_nobody_up(run):
-    first, second = run([flush(0), flush(0)], on_link(latency_ns=5000)).done_at()
-    assert first == ARRIVED + COMPLETION + 4 * 5000
-    assert second == first + COMMAND
 
 
 def test_directions_of_a_link_send_at_once_unless_it_is_half_duplex(run):

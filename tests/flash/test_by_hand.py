@@ -15,10 +15,6 @@ def on(**hardware):
     return {"hardware": hardware}
 
 
-def test_one_write(run):
-    assert run([write(0, 50)]).done_at() == [50 + 200 + 4096 + 100_000]
-
-
 def test_one_read(run):
     assert run([write(0), read(0, LATER)]).done_at() == [WRITE_PAGE, LATER + 100 + 10_000 + 4096]
 
@@ -36,14 +32,6 @@ def test_two_writes_on_one_die_follow_each_other(run):
 def test_two_writes_on_one_channel_share_its_bus_and_overlap_in_the_array(run, level):
     bus = PROGRAM_COMMAND + TRANSFER
     assert run([write(0), write(1)], on(**{level: 2})).done_at() == [bus + PROGRAM, 2 * bus + PROGRAM]
-
-
-def test_two_writes_on_two_channels_share_nothing(run):
-    assert run([write(0), write(1)], on(channels=2)).done_at() == [WRITE_PAGE, WRITE_PAGE]
-
-
-def test_two_planes_of_a_die_share_the_die(run):
-    assert run([write(0), write(1)], on(planes_per_die=2)).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 @pytest.mark.parametrize("level", ["chips_per_channel", "dies_per_chip"])
@@ -84,10 +72,6 @@ def test_the_bus_is_given_away_once_all_dies_that_a_request_wakes_have_asked(run
     assert [(row["chip"], row["bus_start_ns"]) for row in done.commands] == [(0, 0), (1, PROGRAM_COMMAND + TRANSFER)]
 
 
-def test_a_command_of_several_pages_is_done_with_its_last(run):
-    assert run([write(0, pages=3)]).done_at() == [3 * WRITE_PAGE]
-
-
 def test_a_read_behind_a_program_waits_for_the_die(run):
     rows = [write(0), write(1, LATER), read(0, LATER + 1000)]
     row = run(rows).requests[2]
@@ -102,24 +86,6 @@ def test_first_come_first_served_or_reads_first(run):
     assert run(rows, {"scheduler": {"policy": "fcfs"}}).done_at()[1:] == [write_1, write_2, write_2 + READ_PAGE]
     read_first = run(rows, {"scheduler": {"policy": "read_priority"}}).done_at()
     assert read_first[1:] == [write_1, write_1 + READ_PAGE + WRITE_PAGE, write_1 + READ_PAGE]
-
-
-@pytest.mark.parametrize(
-    ("bits", "program_us", "expected"),
-    [
-        (1, [100.0], [0, 0, 0, 0, 0, 0]),
-        (2, [100.0, 300.0], [0, 0, 1, 0, 1, 1]),
-        (3, [100.0, 300.0, 700.0], [0, 0, 1, 1, 2, 2]),
-    ],
-)
-def test_page_types_follow_the_program_order(run, bits, program_us, expected):
-    hardware = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": program_us}
-    out = run([write(i, LATER * i) for i in range(6)], {"hardware": hardware})
-    programs = [100_000, 300_000, 700_000]
-    assert [row["response_ns"] for row in out.requests] == [
-        PROGRAM_COMMAND + TRANSFER + programs[page_type] for page_type in expected
-    ]
-    assert [row["page_type"] for row in out.commands] == expected
 
 
 def test_reads_of_each_page_type_take_their_time(run):

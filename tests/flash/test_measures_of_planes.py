@@ -119,37 +119,7 @@ def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run
     assert out.summary["planes_at_work"] == {"mean": 2, "max": 2}
 
 
-def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
-    """On another die a write of `ARRAY` and data ends between the data of the first plane and that of the second."""
-    changes = device(channels=1, dies_per_chip=2)
-    changes["flash"]["bus"] = "fcfs"
-    ends = LATER + 2 * COMMAND["read"] + ARRAY["read"] + TRANSFER
-    begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
-    out = run([write(0, pages=2), *writes(2, at=begins), read(0, LATER, pages=2)], changes)
-    assert out.done_at()[1:] == [ends + TRANSFER // 2, ends + TRANSFER]
-    assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
-
-
-def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
-    changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
-    out = experiment([{"rows": writes(0, at=100 * LATER)}], changes)
-    assert out.summary["planes_at_work"] == {"mean": 1, "max": 1}
-    assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
-
-
 IDLE = 10**12
-
-
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_aligned_blocks_are_counted_as_the_blocks_they_are(experiment, timing):
-    changes = device() | {"timing": timing, "ftl": {"unit": "twin"}}
-    rows = [row for turn in range(20) for row in writes(0, 1, 2, 3, at=turn * LATER)]
-    out = experiment([{"rows": [*rows, read(0, IDLE)]}], changes)
-    erases = out.summary["flash"]["erases"]["gc"]
-    assert erases == 2 * out.summary["gc"]["collections"] == round(out.summary["wear"]["mean"] * 16) > 0
-    if timing == "on":
-        free = experiment([{"rows": writes(0, 1)}], changes).result.timeseries["free_blocks"].to_pylist()
-        assert free == [14]
 
 
 def test_pages_that_leave_the_buffer_together_are_one_eviction(run):

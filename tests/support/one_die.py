@@ -53,9 +53,14 @@ class Bench:
         """Return the number of the transaction among those that have arrived, None for 0."""
         return self.transactions.ppa[transaction] if transaction else None
 
+    def start(self):
+        """Return the transaction that is started, or 0."""
+        chosen = self.policy.select(0)
+        return self.unit.take(0, chosen) if chosen else 0
+
     def take(self):
         """Return the number of the transaction that is started, or None."""
-        return self.number(self.unit.take(0))
+        return self.number(self.start())
 
     def drain(self):
         return list(iter(self.take, None))

@@ -1,6 +1,7 @@
 """Transactions of a test's own making, by their numbers."""
 
-from ssdsim._core.codes import HOST
+from ssdsim._core.codes import HOST, READ, REQUESTED
+from ssdsim.flash.dies import GC_READS, QUEUES
 from ssdsim.flash.instant import NOBODY
 
 
@@ -14,7 +15,11 @@ def taken(transactions, source=HOST, owner=NOBODY, lpa=-1, **columns):
 
 def queued(dies, number):
     """Put a transaction, which knows its `op`, `source` and `die`, at the end of its queue; return its number."""
-    dies.queues.insert(dies.queue_for(number), number, 0)
+    transactions = dies.transactions
+    queue = transactions.die[number] * QUEUES + (transactions.op[number] != READ)
+    if not REQUESTED >> transactions.source[number] & 1:
+        queue += GC_READS
+    dies.queues.insert(queue, number, 0)
     dies.waiting[dies.transactions.die[number]] += 1
     return number
 

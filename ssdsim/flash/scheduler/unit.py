@@ -1,24 +1,139 @@
 # cython: infer_types=True
-"""The transaction scheduling unit (TSU): what waits for which die, and when a die is told of it."""
+"""The transaction scheduling unit (TSU), the contract of its policies, and the two plainest of these."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any, cast, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ, REQUESTED
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies, TransactionQueues
+from ssdsim.device_view import Policy
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies
 from ssdsim.flash.lanes import Lanes
-from ssdsim.flash.multi_plane import MultiPlaneCommands
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import TransactionQueues, Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
+
+if TYPE_CHECKING:
+    from ssdsim.flash.multi_plane import MultiPlaneCommands
+
+
+class SchedulingPolicy(Policy):
+    """Chooses among the transactions that wait for a die.
+
+    The scheduler calls four methods: `bind` once, before the run; `arrived` when a transaction has been put at the end
+    of its queue; `select` when a die is idle and has been given the bus; and `taken` when what was selected has left
+    its queue. A policy that gives work for others than the host its usual turns overrides `choose` in place of
+    `select`. `may_start` and `first` are there to be called.
+
+    Work for others than the host stands in queues of its own; it goes after the host's until collection in a plane of
+    the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes, and where it is critical
+    (`Dies.critical_planes`) those of the host's reads, too.
+    """
+
+    blocks: Blocks
+    dies: Dies
+    queues: TransactionQueues
+    transactions: Transactions
+    timing: FlashTiming
+    multi_plane: MultiPlaneCommands  # or None where each transaction runs alone
+
+    def __init__(self) -> None:
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def bind(self, scheduler: Any) -> None:
+        """Receive the `TransactionSchedulingUnit`, with the state of blocks and dies and what waits for these."""
+        self.blocks = scheduler.blocks
+        self.dies = scheduler.dies
+        self.queues = self.dies.queues
+        self.transactions = self.dies.transactions
+        self.timing = scheduler.timing
+        self.multi_plane = scheduler.multi_plane
+
+    def arrived(self, transaction: int) -> None:
+        """React to `transaction`, which has just been put at the end of its queue, and may be moved there."""
+
+    def select(self, die: int) -> int:
+        """Return the transaction to start on `die`, one in its queues that `may_start`, or 0; change nothing."""
+        host = die * QUEUES  # the first of its queues: reads, writes, and those of others than the host
+        others = host + GC_READS
+        is_critical: bool = self.dies.critical_planes[die] != 0
+        chosen = 0 if is_critical else self.choose(host, host + 1)
+        if chosen and not (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
+            return chosen
+        other = self.choose(others, others + 1)
+        if other:
+            return other
+        return self.choose(host, host + 1) if is_critical else chosen
+
+    def taken(self, die: int, transaction: int) -> None:
+        """React to `transaction`, which has just left its queue to start on `die`."""
+
+    def choose(self, reads: int, writes: int) -> int:
+        """Return a transaction of one source's queues that may start, or 0."""
+        raise NotImplementedError
+
+    # The rules of the flash.
+
+    def may_start(self, transaction: int) -> bool:
+        """Return whether the flash allows `transaction` now.
+
+        Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
+        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command,
+        and only reads start beside others.
+        """
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
+            return False
+        if PROGRAMS >> op & 1:
+            if transactions.rest[transaction]:
+                return False
+            if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
+                return True
+            return not self.dies.plain and op == PROGRAM and self.lanes_of(transaction).may_follow(transaction)
+        if op == ERASE:
+            return self.blocks.may_erase(transactions.block[transaction])
+        return True
+
+    @cfunc
+    def lanes_of(self, transaction: int) -> Lanes:
+        """Return the rules by which commands of the die of `transaction` overlap."""
+        return cast(Lanes, self.dies.lanes[self.transactions.die[transaction]])
+
+    @cfunc
+    def first(self, queue: int) -> int:
+        """Return the oldest transaction of `queue` that may start, or 0."""
+        transaction = self.queues.head[queue]
+        while transaction and not self.may_start(transaction):
+            transaction = self.transactions.next[transaction]
+        return transaction
+
+
+class Fcfs(SchedulingPolicy):
+    """First come, first served; of no paper, the least that a scheduler does."""
+
+    def choose(self, reads: int, writes: int) -> int:
+        """Return the oldest transaction, whatever its direction."""
+        read = self.first(reads)
+        write = self.first(writes)
+        if not read or (write and self.transactions.sequence[write] < self.transactions.sequence[read]):
+            return write
+        return read
+
+
+class ReadPriority(SchedulingPolicy):
+    """Reads first, oldest first; then writes and erases, oldest first. Of no paper, and usual."""
+
+    def choose(self, reads: int, writes: int) -> int:
+        """Return the oldest read, or else the oldest write or erase."""
+        read = self.first(reads) if self.queues.head[reads] else 0
+        return read if read else self.first(writes)
 
 
 @final
@@ -80,48 +195,55 @@ class TransactionSchedulingUnit(Routine):
         self.tells_arrivals = self.tells_arrivals or not self.dies.plain
 
     def submit(self, transaction: int) -> None:
-        """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
-        transactions = self.transactions
+        """Queue `transaction`, which knows its `op` and `ppa`, for its die, and wake that if it is idle."""
+        transactions, blocks, dies = self.transactions, self.blocks, self.dies
         ppa = transactions.ppa[transaction]
-        block = self.blocks.block_of(ppa)
-        page = ppa - block * self.blocks.pages_per_block
-        plane = self.blocks.plane_of(block)
+        op = transactions.op[transaction]
+        block = blocks.block_of(ppa)
+        page = ppa - block * blocks.pages_per_block
+        plane = blocks.plane_of(block)
         die = plane // self.planes_per_die
         now_ns: int = now(self.env)
+        is_slc: bool = blocks.has_slc and blocks.slc(block)
         transactions.block[transaction] = block
         transactions.page[transaction] = page
-        transactions.page_type[transaction] = self.timing.page_type[page]
-        if self.blocks.has_slc and self.blocks.slc(block):
-            transactions.page_type[transaction] = -1
+        transactions.page_type[transaction] = -1 if is_slc else self.timing.page_type[page]
         transactions.plane[transaction] = plane
         transactions.die[transaction] = die
         transactions.sequence[transaction] = self.sequence
         transactions.passed[transaction] = 0
         transactions.queued_ns[transaction] = now_ns
         self.sequence += 1
-        self.dies.begin_wait(die, transaction, now_ns)
-        op = transactions.op[transaction]
+        # what the die has worked for others than the host by now: what comes on top of that holds the transaction up
+        gc_ns = dies.gc_busy_ns[die]
+        urgent_ns = dies.urgent_busy_ns[die]
+        if dies.gc_since_ns[die] >= 0:
+            gc_ns += now_ns - dies.gc_since_ns[die]
+            if dies.urgent_since_ns[die] >= 0:
+                urgent_ns += now_ns - dies.urgent_since_ns[die]
+        transactions.gc_mark_ns[transaction] = gc_ns
+        transactions.urgent_mark_ns[transaction] = urgent_ns
         if op == READ:
-            self.blocks.add_reader(block)
+            blocks.add_reader(block)
         first = transaction
-        if op == PROGRAM and self.wordlines is not None and transactions.page_type[transaction] >= 0:
+        if op == PROGRAM and self.wordlines is not None and not is_slc:
             first = self.wordlines.add(transaction)  # 0 unless the wordline is complete
             if first:
                 transactions.sequence[first] = transactions.sequence[transaction]
         if first:
-            self.enqueue(first)
-        if op == PROGRAM:
-            self.transactions.tell(self.queued, transaction)
-
-    @inline
-    def enqueue(self, first: int) -> None:
-        """Queue a command, of one transaction or of those of a wordline, and tell its die."""
-        die = self.transactions.die[first]
-        self.queues.insert(self.dies.queue_for(first), first, 0)
-        self.dies.waiting[die] += 1
-        self.wake(die)
-        if self.tells_arrivals:
-            self.tell_arrival(die, first)
+            queue: int = die * QUEUES
+            if op != READ:
+                queue += HOST_WRITES
+            if not REQUESTED >> transactions.source[first] & 1:
+                queue += GC_READS
+            self.queues.insert(queue, first, 0)
+            dies.waiting[die] += 1
+            if dies.idle[die]:
+                self.wake(die)
+            if self.tells_arrivals:
+                self.tell_arrival(die, first)
+        if op == PROGRAM and self.queued:
+            transactions.tell(self.queued, transaction)
 
     @cfunc
     def tell_arrival(self, die: int, transaction: int) -> None:
@@ -148,14 +270,17 @@ class TransactionSchedulingUnit(Routine):
         for die in range(plane // self.planes_per_die, (plane + self.blocks.span - 1) // self.planes_per_die + 1):
             self.wake(die)
 
-    def take(self, die: int) -> int:
-        """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
-        transaction = self.policy.select(die)
-        return self.taken(die, transaction) if transaction else 0
+    def take(self, die: int, transaction: int) -> int:
+        """Take a transaction that the die starts, and its partners, out of their queues; return the first of them."""
+        self.queues.remove(self.transactions.queue[transaction], transaction)
+        self.dies.waiting[die] -= 1
+        if self.tells_starts:
+            self.policy.taken(die, transaction)
+        return transaction if self.multi_plane is None else self.multi_plane.complete(die, transaction)
 
     @cfunc
-    def take_of_collection(self, die: int) -> int:
-        """Take the next transaction of a collection that keeps its channel: a read that may start, or the rest.
+    def next_of_collection(self, die: int) -> int:
+        """Return the next transaction of a collection that keeps its channel: a read that may start, or the rest.
 
         Where a page of the host's comes before one of its own in their block, that page goes first.
         """
@@ -166,32 +291,25 @@ class TransactionSchedulingUnit(Routine):
         oldest = self.queues.head[writes]
         if not transaction and oldest and self.transactions.op[oldest] == PROGRAM:
             transaction = self.policy.first(die * QUEUES + HOST_WRITES)
-        return self.taken(die, transaction) if transaction else 0
-
-    @inline
-    def taken(self, die: int, transaction: int) -> int:
-        """Take `transaction` and its partners out of their queues and return it."""
-        self.queues.remove(self.transactions.queue[transaction], transaction)
-        self.dies.waiting[die] -= 1
-        if self.tells_starts:
-            self.policy.taken(die, transaction)
-        if self.multi_plane is not None:
-            return self.multi_plane.complete(die, transaction)
         return transaction
 
     def go_on(self) -> int:
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         number: int = 0
         while number < self.wakings:
-            lane = self.woken[number] = self.dies.free_lane(self.woken[number])
+            lane = self.woken[number]
+            if not self.dies.plain:
+                lane = self.woken[number] = self.dies.free_lane(lane)
             bus = cast(Channel, self.dies.buses[lane])
-            bus.ask(lane)
+            bus.asking += 1
+            bus.arbiter.ask(lane)
             number += 1
         if self.in_order:
             self.sort_woken()
         while number > 0:
             bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])
-            bus.offer_bus()
+            if bus.asking and not bus.bus_taken:
+                bus.give_bus()
             number -= 1
         self.wakings = 0
         self.rung = False
