@@ -16,6 +16,8 @@ class Stage:
     when it is complete.
     """
 
+    inner: Stage  # the next one towards the flash
+
     def submit(self, request: Request) -> None:
         """Take over `request`, and tell its owner when it is complete."""
         raise NotImplementedError
@@ -26,7 +28,7 @@ class Stage:
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
-        raise NotImplementedError
+        return self.inner.newest(lpa)
 
 
 @cfunc

@@ -340,7 +340,7 @@ class Device:
         run_routine(env, FirstTasks(self.collector))
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
-                stage.bind(env)
+                stage.env = env
         if self.buffer is not None:
             self.counters.by_page = False
             self.buffer.connect(env, self.counters)

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import partial
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim._core.kernel import call_later
+from ssdsim._core.kernel import set_timer
 from ssdsim.buffer.evictions import EvictingBuffer, charge
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Entry
@@ -199,7 +198,7 @@ class WriteBuffer(EvictingBuffer):
         payers = (entry.eviction.payer for entry in self.pages.entries.values() if entry.eviction is not None)
         unfinished |= {payer.id for payer in payers if payer is not None}
         if self.dram is not None:
-            unfinished |= {request.id for request, _ in self.dram.line}
+            unfinished |= {request.id for request in self.dram.line}
         return [entry.lpa for entry in self.pages.entries.values() if entry.maker not in unfinished]
 
     # Reading, trimming and flushing.
@@ -281,14 +280,12 @@ class BufferSearch(Delay):
     def search(self) -> None:
         """Begin with the request that came first."""
         request: Request = self.line[0]
-        pages = 0
-        if request.op != FLUSH:
-            size = self.buffer.page_bytes
-            pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
+        pages = request.pages(self.buffer.page_bytes)
         search_ns = int(pages * self.buffer.pages.used * self.search_ns + 0.5)
-        call_later(self.env, search_ns, partial(self.pass_on, request))
+        set_timer(self.env, search_ns, self.step(request, 0, 0))
 
-    def pass_on(self, request: Request, event: Any) -> None:
+    @cfunc
+    def take(self, request: Request, number: int, time_ns: int) -> None:
         """Pass on the request that has been searched for, and take the next."""
         self.buffer.submit(self.line.popleft())
         if self.line:

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from functools import partial
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import call_later, now
+from ssdsim._core.kernel import Timer, now, set_timer
 from ssdsim.config import ControllerConfig, LinkConfig
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage, part_done
 
+# The messages of a request in their order, and then those that nobody waits for.
 MESSAGES = ("doorbell", "fetch", "command", "data_request", "data", "completion", "accepted", "release", "read_setup")
-"""The messages of a request in their order, and then those that nobody waits for."""
-
-DOORBELL: Final = 0  # the order of `MESSAGES`
+DOORBELL: Final = 0
 FETCH: Final = 1
 COMMAND: Final = 2
 DATA_REQUEST: Final = 3
@@ -28,23 +26,29 @@ COMPLETION: Final = 5
 ACCEPTED: Final = 6
 RELEASE: Final = 7
 READ_SETUP: Final = 8
+READ_DATA: Final = 9
 
 NOT_SENT: Final = -1  # in place of the time of a message that the protocol does not have
 
 
-class Resource:
-    """Serves requests, first come, first served, by the one of its servers that is free first."""
+class Delay(Stage):
+    """A stage that serves requests for a time, first come, first served, and takes a step with each after that."""
 
+    env: Any
+    host: Stage  # which is told of completions
     busy_ns: int  # all that was asked for
     free_ns: Int64s  # by server: when all that was asked of it is done
+    spare: list[Any]  # steps that have been taken, to be used again
 
-    def __init__(self, servers: Any) -> None:
+    def __init__(self, inner: Any, servers: int = 1) -> None:
+        self.inner = inner
         self.busy_ns = 0
         self.free_ns = array("q", [0] * servers)
+        self.spare = []
 
     @cfunc
     def serve(self, duration: int, now_ns: int) -> int:
-        """Occupy a server for `duration`, and return the time until that is over."""
+        """Occupy the server that is free first for `duration`, and return the time until that is over."""
         chosen = 0
         for server in range(1, len(self.free_ns)):
             if self.free_ns[server] < self.free_ns[chosen]:
@@ -53,30 +57,55 @@ class Resource:
         self.busy_ns += duration
         return self.free_ns[chosen] - now_ns
 
+    @cfunc
+    def step(self, request: Request, number: int, time_ns: int) -> Step:
+        """Return a step with a request, to be told to `take` with a number and a time of its own."""
+        step: Step = cast(Step, self.spare.pop()) if self.spare else Step()
+        step.stage = self
+        step.request = request
+        step.number = number
+        step.time_ns = time_ns
+        return step
+
+    @cfunc
+    def take(self, request: Request, number: int, time_ns: int) -> None:
+        """Take a step with a request, whose time has come: pass it on."""
+        self.inner.submit(request)
+
 
 @final
-class Dram(Resource):
+class Step(Timer):
+    """A step that a stage takes with a request when its time has come."""
+
+    stage: Delay
+    request: Request
+    number: int
+    time_ns: int
+
+    def due(self) -> int:
+        """Take the step; this may be another one from here on."""
+        self.stage.spare.append(self)
+        self.stage.take(self.request, self.number, self.time_ns)
+        return 0
+
+
+@final
+class Dram(Delay):
     """One server, which moves data: a page takes `access_ns`, as it has a row of its own, and a byte `ns_per_byte`.
 
-    What leaves for flash takes its time, too, which holds up others; its program does not wait, as it is much longer.
-    Where all data passes through it (`DataPath`), the mapping table lies there, too: each page that is looked up, or
-    moved by collection, takes `table_accesses` more, of `access_bytes` each.
+    What leaves for flash holds up others, but its own program does not wait. Where all data passes through it, each
+    page that is looked up, or moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
 
-    env: Any
-    line: deque[tuple[Request, int]]  # (request, duration), oldest first
+    line: deque[Request]  # with data under way, oldest first
 
     def __init__(self, access_ns: float, ns_per_byte: float, table_accesses: int = 0, access_bytes: int = 0) -> None:
-        Resource.__init__(self, 1)
+        Delay.__init__(self, None)
         self.access_ns = access_ns
         self.ns_per_byte = ns_per_byte
         self.table_accesses = table_accesses
         self.access_bytes = access_bytes
         self.line = deque()
-
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = env
 
     @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
@@ -93,14 +122,15 @@ class Dram(Resource):
 
     def move(self, request: Request, pages: int, size_bytes: int) -> None:
         """Move so much of the data of `request`, and then count a part of it as done."""
-        self.line.append((request, self.occupy(pages, size_bytes)))
-        call_later(self.env, self.backlog_ns(), self.moved)
+        self.line.append(request)
+        moved = self.step(request, 0, self.occupy(pages, size_bytes))
+        set_timer(self.env, self.backlog_ns(), moved)
 
-    def moved(self, event: Any) -> None:
+    @cfunc
+    def take(self, request: Request, number: int, time_ns: int) -> None:
         """Count a part of the oldest request as done."""
-        request: Request
-        request, duration = self.line.popleft()
-        request.needed_no_flash(0, duration)
+        self.line.popleft()
+        request.needed_no_flash(0, time_ns)
         part_done(request)
 
     @cfunc
@@ -113,34 +143,6 @@ class Dram(Resource):
         return self.busy_ns - self.backlog_ns()
 
 
-class Delay(Stage):
-    """A stage that requests leave again some time after they have come."""
-
-    env: Any
-    host: Stage  # which is told of completions
-
-    def __init__(self, inner: Stage) -> None:
-        self.inner = inner
-
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = env
-
-    @cfunc
-    def adopt(self, request: Request) -> None:
-        """Be told of the completion of a request in place of its owner."""
-        self.host = request.owner
-        request.owner = self
-
-    def pass_on(self, request: Request, event: Any) -> None:
-        """Pass on a request on its way to the flash."""
-        self.inner.submit(request)
-
-    def newest(self, lpa: int) -> Any:
-        """Return the data of `lpa` that the device holds."""
-        return self.inner.newest(lpa)
-
-
 @final
 class Processor(Delay):
     """Passes requests on once a core has dealt with them for the time of their kind.
@@ -148,36 +150,31 @@ class Processor(Delay):
     What changes data goes on in the order in which it came, as an older write must not undo a newer one.
     """
 
-    cores: Resource
     command_ns: Int64s  # by operation
     in_order_ns: int  # when the last of what is kept in order goes on
 
     def __init__(self, inner: Stage, config: ControllerConfig) -> None:
-        Delay.__init__(self, inner)
-        self.cores = Resource(config.cores)
+        Delay.__init__(self, inner, config.cores)
         self.command_ns = array("q", [int(ns + 0.5) for ns in (config.read_ns, config.write_ns, config.trim_ns, 0.0)])
         self.in_order_ns = 0
 
     def submit(self, request: Request) -> None:
         """Give a request to the core that is free first."""
         now_ns: int = now(self.env)
-        wait_ns = self.cores.serve(self.command_ns[request.op], now_ns)
+        wait_ns = self.serve(self.command_ns[request.op], now_ns)
         if request.op != READ:
             wait_ns = max(wait_ns, self.in_order_ns - now_ns)
             self.in_order_ns = now_ns + wait_ns
         request.processor_ns = wait_ns
-        call_later(self.env, wait_ns, partial(self.pass_on, request))
+        set_timer(self.env, wait_ns, self.step(request, 0, 0))
 
 
 @final
 class DataPath(Delay):
-    """Moves data into the DRAM and out of it: on each way over the host's link, and over a channel's bus.
+    """Moves data into the DRAM and out of it on each way over the host's link; a channel's bus does so by itself.
 
-    The bus waits until that can begin (`FlashController.cross`). An entry of the mapping table is looked up for each
-    page of a request, and written for each page that collection moves.
+    An entry of the mapping table is looked up for each page of a request.
     """
-
-    page_bytes: int
 
     def __init__(self, inner: Stage, dram: Dram, page_bytes: int) -> None:
         Delay.__init__(self, inner)
@@ -186,44 +183,41 @@ class DataPath(Delay):
 
     def submit(self, request: Request) -> None:
         """Look up the pages of a request, and move the data of a write in."""
-        self.adopt(request)
+        self.host, request.owner = request.owner, self
         if request.op == READ and not self.dram.table_accesses:
             self.inner.submit(request)
             return
-        pages = self.pages_of(request)
+        pages = request.pages(self.page_bytes)
         accesses = pages * self.dram.table_accesses
         size = accesses * self.dram.access_bytes
         if request.op == WRITE:
             accesses += pages
             size += request.size_bytes
-        self.move(request, accesses, size, self.pass_on)
-
-    @cfunc
-    def pages_of(self, request: Request) -> int:
-        """Return the number of pages that a request touches."""
-        first = request.offset_bytes // self.page_bytes
-        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
-        return 0 if request.op == FLUSH else last - first + 1
+        self.move(request, accesses, size, True)
 
     def completed(self, request: Request) -> None:
         """Move the data of a read out."""
         if request.op == READ:
-            self.move(request, self.pages_of(request), request.size_bytes, self.conclude)
+            self.move(request, request.pages(self.page_bytes), request.size_bytes, False)
         else:
-            self.conclude(request, None)
+            self.take(request, False, 0)
 
     @cfunc
-    def move(self, request: Request, accesses: int, size: int, step: Any) -> None:
+    def move(self, request: Request, accesses: int, size: int, is_inbound: bool) -> None:
         """Have a request wait until so much has been moved, after all else, and then take a step."""
         self.dram.occupy(accesses, size)
         wait_ns = self.dram.backlog_ns()
         request.dram_ns += wait_ns
-        call_later(self.env, wait_ns, partial(step, request))
+        set_timer(self.env, wait_ns, self.step(request, is_inbound, 0))
 
-    def conclude(self, request: Request, event: Any) -> None:
-        """Tell the host that a request is complete."""
-        request.buffer_ns = request.dram_ns
-        self.host.completed(request)
+    @cfunc
+    def take(self, request: Request, is_inbound: int, time_ns: int) -> None:
+        """Pass on a request, or tell the host that it is complete."""
+        if is_inbound:
+            self.inner.submit(request)
+        else:
+            request.buffer_ns = request.dram_ns
+            self.host.completed(request)
 
 
 class Link(Delay):
@@ -266,7 +260,7 @@ class Link(Delay):
 
     def submit(self, request: Request) -> None:
         """Send a request to the controller."""
-        self.adopt(request)
+        self.host, request.owner = request.owner, self
         request.link_ns = -now(self.env)
         self.send(request, DOORBELL)
 
@@ -281,30 +275,32 @@ class Link(Delay):
             duration_ns = self.sending_ns(self.config.trim_bytes if request.op == TRIM else request.size_bytes)
         direction.send(request, message, duration_ns)
 
-    def arrived(self, request: Request, message: int, event: Any) -> None:
+    @cfunc
+    def take(self, request: Request, message: int, time_ns: int) -> None:
         """Go on with a request of which a message has arrived."""
         if message == COMPLETION:
             self.unfinished.remove(request.id)
             request.link_ns += now(self.env)
-            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
+            self.to_device.send(request, RELEASE, self.message_ns[RELEASE])
             self.host.completed(request)
         elif message == DATA:
-            self.pass_on(self.awaited.popleft(), event)
+            self.pass_on(self.awaited.popleft())
             while self.awaited and self.awaited[0].op == FLUSH:
-                self.pass_on(self.awaited.popleft(), event)
+                self.pass_on(self.awaited.popleft())
         elif message == COMMAND:
-            self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
+            self.to_host.send(request, ACCEPTED, self.message_ns[ACCEPTED])
             if request.op in (WRITE, TRIM):  # which bring data
                 self.awaited.append(request)
                 self.send(request, DATA_REQUEST)
             elif request.op == FLUSH and self.awaited:
                 self.awaited.append(request)
             else:
-                self.pass_on(request, event)
+                self.pass_on(request)
         else:
             self.send(request, message + 1)
 
-    def pass_on(self, request: Request, event: Any) -> None:
+    @cfunc
+    def pass_on(self, request: Request) -> None:
         """Pass on a request that is whole."""
         request.link_ns += now(self.env)
         self.inner.submit(request)
@@ -313,37 +309,42 @@ class Link(Delay):
         """Send the result of a request to the host."""
         request.link_ns -= now(self.env)
         if request.op == READ:
-            self.to_host.send(None, READ_SETUP, self.message_ns[READ_SETUP])
-            self.to_host.send(None, DATA, self.sending_ns(request.size_bytes))
+            self.to_host.send(request, READ_SETUP, self.message_ns[READ_SETUP])
+            self.to_host.send(request, READ_DATA, self.sending_ns(request.size_bytes))
         self.unfinished.add(request.id)
         self.to_host.send(request, COMPLETION, self.message_ns[COMPLETION])
 
 
 @final
-class Direction:
+class Direction(Timer):
     """A direction of a `Link`, which sends one message after another, each behind all that was on its way (MQSim)."""
 
-    line: deque[tuple[Request | None, int, int]]  # (request, message, ns) to be sent, the first of which is under way
+    line: deque[Step]  # messages to be sent, the first of which is under way
 
     def __init__(self, link: Link) -> None:
         self.link = link
         self.line = deque()
 
-    def send(self, request: Request | None, message: int, duration_ns: int) -> None:
-        """Send a message, if there is such, behind all others; the link is told when one of a `request` arrives."""
+    @cfunc
+    def send(self, request: Request, message: int, duration_ns: int) -> None:
+        """Send a message, if there is such, behind all others; the link is told when one that is awaited arrives."""
         if duration_ns == NOT_SENT:
             return
-        self.line.append((request, message, duration_ns))
+        self.line.append(self.link.step(request, message, duration_ns))
         if len(self.line) == 1:
-            call_later(self.link.env, duration_ns, self.end)
+            set_timer(self.link.env, duration_ns, self)
 
-    def end(self, event: Any) -> None:
+    def due(self) -> int:
         """Take the message that was under way to the other side, and begin with the next one."""
-        request, message, _ = self.line[0]
-        if request is not None and self.link.latency_ns:  # somebody waits for it
-            call_later(self.link.env, self.link.latency_ns, partial(self.link.arrived, request, message))
-        elif request is not None:
-            self.link.arrived(request, message, event)
+        first: Step = cast(Step, self.line[0])
+        if first.number > COMPLETION:  # nobody waits for it
+            self.link.spare.append(first)
+        elif self.link.latency_ns:
+            set_timer(self.link.env, self.link.latency_ns, first)
+        else:
+            first.due()
         self.line.popleft()
         if self.line:
-            call_later(self.link.env, self.line[0][2], self.end)
+            first = cast(Step, self.line[0])
+            set_timer(self.link.env, first.time_ns, self)
+        return 0

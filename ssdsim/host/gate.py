@@ -28,10 +28,6 @@ class Gate(Stage):
         self.line = deque()
         self.holders = 0
 
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = env
-
     def submit(self, request: Request) -> None:
         """Pass a request on, or have it wait behind those that do."""
         if self.holders or self.line:

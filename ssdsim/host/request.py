@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import FLUSH
 from ssdsim._core.columns import Int64s
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
@@ -83,6 +84,11 @@ class Request:
         self.gc_ns = self.urgent_gc_ns = self.held_ns
         self.mapping_ns = mapping_ns
         self.buffer_ns = buffer_ns
+
+    def pages(self, page_bytes: int) -> int:
+        """Return how many pages it touches."""
+        last = (self.offset_bytes + self.size_bytes - 1) // page_bytes
+        return 0 if self.op == FLUSH else last - self.offset_bytes // page_bytes + 1
 
     def bytes_of(self, lpa: int, page_bytes: int) -> int:
         """Return how many bytes of page `lpa` it touches."""

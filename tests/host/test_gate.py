@@ -35,7 +35,7 @@ def env():
 @pytest.fixture
 def gate(front, env):
     front.gate = Gate(front)
-    front.gate.bind(env)
+    front.gate.env = env
     return front.gate
 
 

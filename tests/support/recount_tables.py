@@ -76,7 +76,7 @@ def commands_of(table: pa.Table, run: Any) -> Columns:
     through the device, and `command` numbers what began at the same time on the same die: one command, if commands take
     time.
     """
-    done, left, before = (numbers(t, NAMES) for t in (table, run.open.close(), run.under_way.close()))
+    done, left, before = (numbers(t, NAMES) for t in (table, run.open.rows.close(), run.under_way.rows.close()))
     c = {name: np.concatenate([done[name], left[name]]) for name in done}
     over, count = len(done["op"]), len(done["op"]) + len(left["op"])
     hardware = run.config.hardware

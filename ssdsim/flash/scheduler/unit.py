@@ -204,7 +204,7 @@ class TransactionSchedulingUnit(Routine):
         plane = blocks.plane_of(block)
         die = plane // self.planes_per_die
         now_ns: int = now(self.env)
-        is_slc: bool = blocks.has_slc and blocks.slc(block)
+        is_slc: bool = blocks.has_slc and blocks.slc(block) > 0
         transactions.block[transaction] = block
         transactions.page[transaction] = page
         transactions.page_type[transaction] = -1 if is_slc else self.timing.page_type[page]
