@@ -29,11 +29,11 @@ def fairness() -> str:
     canvas = Canvas(100, 40)
     for number, (title, shares) in enumerate(MIXES.items()):
         axes = canvas.figure.add_axes((0.07 + 0.32 * number, 0.12, 0.27, 0.74), facecolor="#ffffff")
-        for offset, policy in ((-0.2, "read_priority"), (0.2, "flin")):
+        for offset, policy in ((-0.2, "read_priority"), (0.2, "experiments.flin.Flin")):
             means = [[mean_us(policy, shares, name, only) for only in (None, name)] for name in ("main", "flood")]
             bars = [beside / alone for beside, alone in means]
             of_both = min(bars) / max(bars)
-            axes.bar([0 + offset, 1 + offset], bars, width=0.36, label=f"{policy}: fairness {of_both:.2f}")
+            axes.bar([0 + offset, 1 + offset], bars, width=0.36, label=f"{policy.rpartition('.')[2]}: fairness {of_both:.2f}")
         axes.set(title=title, xticks=[0, 1], xticklabels=["low intensity", "flood"], ylim=(0, None))
         axes.set_ylabel("Slowdown" if number == 0 else "")
         axes.tick_params(labelsize=8)

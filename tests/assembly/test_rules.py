@@ -73,7 +73,6 @@ BROKEN = [
     {"ftl": TYPES | {"page_type_by_stream": {"third": ["uniform"]}}},
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
-    {"scheduler": {"policy": "flin", "page_type_aware": True}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
     {"ftl": {"gc": {"ranking": "least"}}},

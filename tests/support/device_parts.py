@@ -266,9 +266,6 @@ def scheduler(draw: st.DrawFn, joins: bool) -> dict[str, Any]:
     """Draw a policy of the scheduler; `joins` says that there are multi-plane commands."""
     if joins and draw(st.booleans()):
         return {"policy": "paq", "options": {"pass_limit": draw(st.integers(0, 5))}}
-    if not draw(st.integers(0, 4)):
-        options = {"epoch_ms": st.sampled_from([0.01, 10.0]), "fairness_threshold": st.sampled_from([0, 0.6, 1])}
-        return {"policy": "flin", "options": draw(st.fixed_dictionaries({}, optional=options))}
     return {
         "policy": draw(st.sampled_from(POLICIES)),
         "page_type_aware": draw(st.booleans()),
