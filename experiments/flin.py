@@ -1,4 +1,6 @@
-"""FLIN, which slows streams of requests down alike: a scheduler of one's own (`scheduler.policy=experiments.flin.Flin`).
+"""FLIN, which slows streams of requests down alike, as a scheduler of one's own.
+
+It is chosen by `scheduler.policy=experiments.flin.Flin`.
 
 Tavakkol and others: FLIN: Enabling Fairness and Enhancing Performance in Modern NVMe Solid State Drives, ISCA 2018.
 `docs/pages/model/fairness.md` says what is from the paper and what is not.
@@ -231,10 +233,9 @@ class Flin(SchedulingPolicy):
     def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, or None."""
         chosen = self.next_of_host(die)
-        if chosen is not None and not die.critical_planes:
-            if chosen.op == READ or not die.urgent_planes or not self.due(die, chosen):
-                return chosen
-        return self.next_of_others(die) or chosen
+        if chosen is None or die.critical_planes or (chosen.op != READ and die.urgent_planes and self.due(die, chosen)):
+            return self.next_of_others(die) or chosen
+        return chosen
 
     def next_of_others(self, die: Die) -> Transaction | None:
         """Return the oldest read of others than the host that may start, or else their oldest write or erase."""

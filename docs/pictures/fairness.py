@@ -33,7 +33,8 @@ def fairness() -> str:
             means = [[mean_us(policy, shares, name, only) for only in (None, name)] for name in ("main", "flood")]
             bars = [beside / alone for beside, alone in means]
             of_both = min(bars) / max(bars)
-            axes.bar([0 + offset, 1 + offset], bars, width=0.36, label=f"{policy.rpartition('.')[2]}: fairness {of_both:.2f}")
+            label = f"{policy.rpartition('.')[2]}: fairness {of_both:.2f}"
+            axes.bar([0 + offset, 1 + offset], bars, width=0.36, label=label)
         axes.set(title=title, xticks=[0, 1], xticklabels=["low intensity", "flood"], ylim=(0, None))
         axes.set_ylabel("Slowdown" if number == 0 else "")
         axes.tick_params(labelsize=8)

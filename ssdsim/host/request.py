@@ -5,6 +5,21 @@ from __future__ import annotations
 
 from typing import Any, Final, cast, final
 
+from ssdsim._core.calls import cfunc
+from ssdsim._core.columns import Int64s
+
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+"""The parts of a response time: all but `urgent_gc`, which is a part of `gc`, add up to it.
+
+`queue` is what the others leave. A part is added here, beside what measures it, and with its meaning in
+`ssdsim/metrics/fields.tsv`.
+"""
+
+OUTER_PARTS = ("link", "processor")
+"""Parts besides, of a device with a link or a processor that takes time."""
+
+MEASURED: Final = 8  # parts of both but the queue
+
 SECTOR: Final = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
@@ -63,6 +78,18 @@ class Request:
         self.submitted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = self.dram_ns = 0
+
+    @cfunc
+    def add_parts(self, sums: Int64s, first: int) -> None:
+        """Add each measured part, in the order of `PARTS` and `OUTER_PARTS`, to one of `sums` from `first` on."""
+        sums[first] += self.bus_ns
+        sums[first + 1] += self.array_ns
+        sums[first + 2] += self.gc_ns
+        sums[first + 3] += self.urgent_gc_ns
+        sums[first + 4] += self.mapping_ns
+        sums[first + 5] += self.buffer_ns
+        sums[first + 6] += self.link_ns
+        sums[first + 7] += self.processor_ns
 
     def needed_no_flash(self, mapping_ns: int, buffer_ns: int) -> None:
         """Count a part of it as done, or about to be, that took only this."""

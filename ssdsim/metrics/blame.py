@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ssdsim.metrics.recorder import OUTER_PARTS
+from ssdsim.host.request import OUTER_PARTS
 
 Ns = npt.NDArray[np.int64]
 

@@ -16,8 +16,8 @@ import attrs
 import pyarrow as pa
 
 from ssdsim._core.codes import REQUESTS, SOURCES
+from ssdsim.host.request import OUTER_PARTS, PARTS
 from ssdsim.metrics.blame import CAUSES
-from ssdsim.metrics.recorder import OUTER_PARTS, PARTS
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -14,11 +15,10 @@ from ssdsim._core.codes import BACKUP, COPIES, ERASE, HOST, MOVES_DATA, OPERATIO
 from ssdsim._core.columns import Int64s
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
-from ssdsim.host.request import Request, RequestObserver
+from ssdsim.host.request import MEASURED, OUTER_PARTS, Request, RequestObserver
 from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
-from ssdsim.metrics.recorder import OUTER_PARTS
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 """The kinds of data that a command writes, by the numbers that follow."""
@@ -102,9 +102,14 @@ class RequestLog(RequestObserver):
     A row has the `OUTER_PARTS` of a request where a device has those, and with queue pairs when it was submitted.
     """
 
+    parts_ns: Int64s  # of the request that is written
+    inner: int  # measured parts that every device has
+
     def __init__(self, path: Path | None, has_outer_parts: bool = False, has_pairs: bool = False) -> None:
         blames = [f"blame_{cause}_ns" for cause in CAUSES]  # which the record tells of when the run is over
         columns = pa.schema([column for column in schema("requests") if column.name not in blames])
+        self.parts_ns = array("q", [0] * MEASURED)
+        self.inner = MEASURED - len(OUTER_PARTS)
         absent = [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
         self.rows = Rows(columns, absent + ([] if has_pairs else ["submitted_ns"]), {"op": REQUESTS}, path)
 
@@ -119,17 +124,18 @@ class RequestLog(RequestObserver):
         rows.put(request.offset_bytes)
         rows.put(request.size_bytes)
         rows.put(response_ns)
-        served_ns = request.bus_ns + request.array_ns + request.gc_ns + request.mapping_ns + request.buffer_ns
-        rows.put(response_ns - served_ns - request.link_ns - request.processor_ns)  # in the queue
-        rows.put(request.bus_ns)
-        rows.put(request.array_ns)
-        rows.put(request.gc_ns)
-        rows.put(request.urgent_gc_ns)
-        rows.put(request.mapping_ns)
-        rows.put(request.buffer_ns)
+        queue_ns = response_ns + request.urgent_gc_ns  # which is a part of another
+        for part in range(MEASURED):
+            self.parts_ns[part] = 0
+        request.add_parts(self.parts_ns, 0)
+        for part in range(MEASURED):
+            queue_ns -= self.parts_ns[part]
+        rows.put(queue_ns)
+        for part in range(self.inner):
+            rows.put(self.parts_ns[part])
         rows.put(request.buffer_pages)
-        rows.put(request.link_ns)
-        rows.put(request.processor_ns)
+        for part in range(self.inner, MEASURED):
+            rows.put(self.parts_ns[part])
         rows.put(request.submitted_ns)
         rows.end_row()
 

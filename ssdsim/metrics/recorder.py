@@ -9,26 +9,17 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
 from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder, WindowCounts
 from ssdsim.config import MOST_NS
-from ssdsim.host.request import Request, RequestObserver
+from ssdsim.host.request import MEASURED, OUTER_PARTS, PARTS, Request, RequestObserver
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
 EXACT_OF_STREAM = 1 << 14
 """How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
-
-PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
-"""The parts of a response time: all but `urgent_gc`, which is a part of `gc`, add up to it."""
-
-OUTER_PARTS = ("link", "processor")
-"""Parts besides, of a device with a link or a processor that takes time."""
-
-SUMMED: Final = 8  # numbers of an operation in `Recorder.parts_ns`: of all parts but the first
 
 
 @final
@@ -41,7 +32,7 @@ class Recorder:
 
     times: LatencyGroups  # of one group
     parts: tuple[str, ...]  # what response times are said to be made of
-    parts_ns: Int64s  # sums by operation and part
+    parts_ns: Int64s  # sums by operation and measured part
     by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
     done: int  # requests
     by_stream: LatencyGroups | None  # response times of each of several streams
@@ -58,7 +49,7 @@ class Recorder:
     ) -> None:
         self.times = LatencyGroups(1, EXACT)
         self.parts = PARTS + OUTER_PARTS * has_outer_parts
-        self.parts_ns = array("q", [0] * (4 * SUMMED))
+        self.parts_ns = array("q", [0] * (4 * MEASURED))
         self.by_type = array("q", [0] * 4)
         self.done = 0
         self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
@@ -77,7 +68,7 @@ class Recorder:
         if op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
             self.by_type[request.slowest_type] += 1
         self.times.add(0, op, response, request.size_bytes)
-        self.add_parts(request)
+        request.add_parts(self.parts_ns, MEASURED * op)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
@@ -89,19 +80,6 @@ class Recorder:
         # the wall clock costs more than a request is worth
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
-
-    @cfunc
-    def add_parts(self, request: Request) -> None:
-        """Add the parts of a response time to those of its operation."""
-        first = SUMMED * request.op
-        self.parts_ns[first] += request.bus_ns
-        self.parts_ns[first + 1] += request.array_ns
-        self.parts_ns[first + 2] += request.gc_ns
-        self.parts_ns[first + 3] += request.urgent_gc_ns
-        self.parts_ns[first + 4] += request.mapping_ns
-        self.parts_ns[first + 5] += request.buffer_ns
-        self.parts_ns[first + 6] += request.link_ns
-        self.parts_ns[first + 7] += request.processor_ns
 
     def response(self, op: int) -> LatencyRecorder:
         """Return the distribution of the response times of `op`, which answers without any request, too."""
@@ -117,7 +95,7 @@ class Recorder:
 
     def parts_us(self, op: int) -> dict[str, float]:
         """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
-        summed = self.parts_ns[SUMMED * op : SUMMED * (op + 1)]
+        summed = self.parts_ns[MEASURED * op : MEASURED * (op + 1)]
         sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
         sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
         return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}

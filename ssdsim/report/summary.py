@@ -5,7 +5,7 @@ from itertools import zip_longest
 from math import fsum
 from typing import Any
 
-from ssdsim.metrics.recorder import OUTER_PARTS
+from ssdsim.host.request import OUTER_PARTS
 from ssdsim.metrics.result import Result
 from ssdsim.report.text import TextTable
 

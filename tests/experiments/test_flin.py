@@ -12,6 +12,7 @@ from support.requests import reads, writes
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 from support.transactions import listed, queued, taken
 
+FLIN = "experiments.flin.Flin"
 EPOCH_NS = 10_000_000
 
 
@@ -20,7 +21,7 @@ class Die:
 
     def __init__(self, tiny, listed_load, priorities=None, **options):
         loads = {name: listed_load(rows=[]) for name in "bcd"}
-        changes = {"scheduler": {"policy": "experiments.flin.Flin", "options": options}, "host": {"priorities": priorities or {}}}
+        changes = {"scheduler": {"policy": FLIN, "options": options}, "host": {"priorities": priorities or {}}}
         device = Device(tiny(changes | {"workload": listed_load(rows=[]), "workloads": loads}))
         self.env = device.parts.view.env = make_environment("compiled")
         self.policy, self.dies, self.transactions = device.scheduler.policy, device.dies, device.transactions
@@ -183,8 +184,7 @@ def die_of_any(request):
 def test_with_one_stream_of_reads_or_of_writes_it_is_like_the_usual_scheduler(experiment, rows):
     shape = {"hardware": {"channels": 2, "dies_per_chip": 2}, "precondition": {"mode": "fill"}}
     usual, flin = (
-        experiment([{"rows": rows}], shape | {"scheduler": {"policy": each}, "check": "end"})
-        for each in ("fcfs", "experiments.flin.Flin")
+        experiment([{"rows": rows}], shape | {"scheduler": {"policy": each}, "check": "end"}) for each in ("fcfs", FLIN)
     )
     assert usual.requests == flin.requests
 
@@ -197,7 +197,7 @@ def test_no_request_starves_beside_a_flood_of_others(experiment):
         loads,
         {
             "check": "end",
-            "scheduler": {"policy": "experiments.flin.Flin"},
+            "scheduler": {"policy": FLIN},
             "precondition": {"mode": "fill"},
             "host": {"queue_depth": 16},
         },
