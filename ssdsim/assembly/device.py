@@ -24,7 +24,7 @@ from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.laned_die import LanedDie
+from ssdsim.flash.lane_steps import LaneSteps
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
@@ -349,7 +349,7 @@ class Device:
         """Begin the processes of all dies, each with the controller of its channel."""
         hardware, flash = self.config.hardware, self.config.flash
         policy, timing = self.scheduling_policy, self.timing
-        counters, process = self.counters, DieProcess if self.dies.plain else LanedDie
+        counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.scheduler.in_order = flash.bus == "data_out_first"
         for channel in range(hardware.channels):
@@ -369,7 +369,10 @@ class Device:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                run_routine(env, process(env, controller, self.blocks, lane, self.observers, chosen.arrivals_first))
+                process = DieProcess(env, controller, self.blocks, lane, observers, chosen.arrivals_first)
+                if not self.dies.plain:
+                    LaneSteps(process)
+                run_routine(env, process)
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
@@ -118,7 +118,7 @@ class FlashController(Channel):
             return -1
         return self.start(die, self.scheduler.take(die, transaction))
 
-    @cfunc
+    @inline
     def grant(self, lane: int, phase_ns: int) -> None:
         """Let a lane hold the bus for so long."""
         self.bus_taken = True
@@ -138,7 +138,7 @@ class FlashController(Channel):
         self.bus_until_ns = at + duration
         return duration
 
-    @cfunc
+    @inline
     def page_phase_ns(self, transaction: int) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
@@ -30,16 +30,20 @@ from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
 
+if TYPE_CHECKING:
+    from ssdsim.flash.lane_steps import LaneSteps
+
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
 
 
+@final
 class DieProcess(Routine):
     """Carries out, one after another, the commands that are started in a `lane` of a `die`, of which most have one.
 
     A command is on the bus (COMMAND), and so is the data of a program; then the array is busy (ARRAY); the data of a
     read is moved out (DATA_OUT) as soon as the die is given the bus again. Each step follows the end of a phase, and
-    returns the length of the next one. What some chips can do beside that is in `ssdsim.flash.laned_die`.
+    returns the length of the next one. Where commands of a die overlap, `lane_steps` has steps of their own.
 
     With `arrivals_first` what ends in an instant is followed up only when a request that arrives in it stands in the
     queues of its dies.
@@ -60,6 +64,7 @@ class DieProcess(Routine):
     events_left: int  # of these
     die: int
     page: int  # whose data is on the bus, behind the first of a program in several planes, or 0
+    lane_steps: LaneSteps  # or None in a plain die
 
     def __init__(
         self, env: Any, controller: FlashController, blocks: Blocks, lane: int, observers: Any, arrivals_first: bool
@@ -81,6 +86,7 @@ class DieProcess(Routine):
         self.die = lane // self.dies.lanes_per_die
         self.events_to_pass = self.events_left = ARRIVAL_EVENTS if arrivals_first else 0
         self.page = 0
+        self.lane_steps = None
         self.dies.processes[lane] = self
 
     def go_on(self) -> int:
@@ -94,7 +100,7 @@ class DieProcess(Routine):
             return self.command_sent()
         if phase == DATA_OUT:
             return self.data_moved_out()
-        return self.begin() if phase == IDLE else self.go_on_beside(phase)
+        return self.begin() if phase == IDLE else self.lane_steps.go_on(phase)
 
     @cfunc
     def lets_pass(self) -> bool:
@@ -104,26 +110,6 @@ class DieProcess(Routine):
             return True
         self.events_left = self.events_to_pass
         return False
-
-    # Where commands overlap (`ssdsim.flash.laned_die`).
-
-    @cfunc
-    def go_on_beside(self, phase: int) -> int:
-        """Take the step after a phase that plain dies do not have."""
-        raise NotImplementedError
-
-    @cfunc
-    def let_others_go_on(self) -> None:
-        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
-
-    @cfunc
-    def command_over(self, now_ns: int) -> None:
-        """Let the lanes of the die know that this one is free."""
-
-    @cfunc
-    def resume_suspended(self) -> int:
-        """Take the suspended command up again if nothing is to pass it, and return the length of its next phase."""
-        return PAUSE
 
     # From one command to the next.
 
@@ -151,7 +137,7 @@ class DieProcess(Routine):
             if collecting_ns >= 0:
                 return collecting_ns
         if dies.suspended[die]:
-            phase_ns = self.resume_suspended()
+            phase_ns = self.lane_steps.resume_suspended()
         elif self.idle and not dies.commands[die]:
             for tell in self.idle:
                 tell(die)
@@ -178,7 +164,7 @@ class DieProcess(Routine):
             controller.bus_taken = False
             if controller.asking:
                 controller.give_bus()
-        return self.begin_array(command)
+        return self.begin_array(command) if self.dies.plain else self.lane_steps.begin_array(command)
 
     @cfunc
     def goes_on_to_next(self) -> bool:
@@ -279,7 +265,7 @@ class DieProcess(Routine):
         if collects:  # once that of the arrays
             counters.gc_array_ns[op] += array_ns
         if RETURNS_DATA >> op & 1:
-            return self.data_ready(command)
+            return self.data_ready(command) if self.dies.plain else self.lane_steps.data_ready(command)
         self.finish(command)
         return self.look_for_work(False)
 
@@ -341,7 +327,8 @@ class DieProcess(Routine):
             return self.look_for_work(True)
         self.dies.transaction[self.lane] = partner
         self.complete(transaction, now(self.env))
-        self.let_others_go_on()  # others may have waited for the plane or register that is empty now
+        if not self.dies.plain:  # others may have waited for the plane or register that is empty now
+            self.lane_steps.let_others_go_on()
         if controller.moves_planes_together or controller.holder == self.lane:
             return controller.move_out(partner)
         controller.bus_taken = False
@@ -363,7 +350,7 @@ class DieProcess(Routine):
         if not dies.commands[die]:
             dies.busy_ns[die] += at - dies.busy_since_ns[die]
         if not dies.plain:
-            self.command_over(at)
+            self.lane_steps.lanes.finished(at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

@@ -231,7 +231,9 @@ class TransactionSchedulingUnit(Routine):
             if first:
                 transactions.sequence[first] = transactions.sequence[transaction]
         if first:
-            queue = die * QUEUES + (op != READ)
+            queue: int = die * QUEUES
+            if op != READ:
+                queue += HOST_WRITES
             if not REQUESTED >> transactions.source[first] & 1:
                 queue += GC_READS
             self.queues.insert(queue, first, 0)

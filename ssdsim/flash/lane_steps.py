@@ -1,46 +1,54 @@
 # cython: infer_types=True
-"""The process of a die whose commands overlap: one that reads planes independently, caches data, or is suspended."""
+"""The steps of a die whose commands overlap: one that reads planes independently, caches data, or is suspended."""
 
 from __future__ import annotations
 
-from typing import Any, cast, final
+from typing import cast, final
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.die import DieProcess
-from ssdsim.flash.dies import CACHED, CACHING, DATA_OUT, HELD, OPEN, PROGRESS, RELEASED, STOPPING
+from ssdsim.flash.dies import CACHED, CACHING, DATA_OUT, HELD, OPEN, PROGRESS, RELEASED, STOPPING, Dies
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.suspension import Suspension
+from ssdsim.flash.transactions import Transactions
 
 
 @final
-class LanedDie(DieProcess):
-    """Carries out commands in one of the lanes of a die, with phases that a plain die does not have.
+class LaneSteps:
+    """What a `process` does beside what that of a plain die does, in one of the lanes of its die.
 
-    An array that can be suspended (`ssdsim.flash.suspension`) has four of its own. With a cache register
+    An array that can be suspended (`ssdsim.flash.suspension`) has four phases of its own. With a cache register
     (`ssdsim.flash.lanes`) data may be HELD before its way between the registers (CACHING): that of a read until the
     data before it has left (CACHED), that of a program until the array is idle.
     """
 
+    process: DieProcess
+    controller: FlashController
+    dies: Dies
+    transactions: Transactions
     lanes: Lanes
     suspension: Suspension
 
-    def __init__(
-        self, env: Any, controller: FlashController, blocks: Blocks, lane: int, observers: Any, arrivals_first: bool
-    ) -> None:
-        DieProcess.__init__(self, env, controller, blocks, lane, observers, arrivals_first)
+    def __init__(self, process: DieProcess) -> None:
+        process.lane_steps = self
+        self.process = process
+        self.controller = process.controller
+        self.dies = process.dies
+        self.transactions = process.transactions
+        self.lane = process.lane
+        self.die = process.die
         self.lanes = cast(Lanes, self.dies.lanes[self.die])
         self.suspension = self.lanes.suspension
 
     @cfunc
-    def go_on_beside(self, phase: int) -> int:
+    def go_on(self, phase: int) -> int:
         """Take the step after a phase that plain dies do not have."""
         if phase == CACHED:
-            return self.data_moved_out()
+            return self.process.data_moved_out()
         if phase == RELEASED:
             return self.lanes.begin_caching(self.lane)
         if phase == CACHING:
@@ -48,10 +56,12 @@ class LanedDie(DieProcess):
         if phase == PROGRESS:
             return self.suspension.open()
         if phase == OPEN:
-            return self.suspension.stop() if now(self.env) < self.suspension.end_ns else self.array_done()
+            return (
+                self.suspension.stop() if now(self.process.env) < self.suspension.end_ns else self.process.array_done()
+            )
         if phase == STOPPING:
             self.suspension.step_aside()
-            return self.look_for_work(False)
+            return self.process.look_for_work(False)
         return self.suspension.take_up()
 
     @cfunc
@@ -60,11 +70,6 @@ class LanedDie(DieProcess):
         if self.lanes.is_free() and not self.lanes.scheduling.select(self.die):
             return self.suspension.resume(self.lane)
         return PAUSE
-
-    @cfunc
-    def command_over(self, now_ns: int) -> None:
-        """Let the lanes of the die know that this one is free."""
-        self.lanes.finished(now_ns)
 
     @cfunc
     def let_others_go_on(self) -> None:
@@ -85,12 +90,12 @@ class LanedDie(DieProcess):
         """Let an array begin that can be suspended, or that may still be at work for the program before."""
         op = self.transactions.op[command]
         if self.lanes.program_ns >= 0 and op == PROGRAM:
-            self.transactions.put(self.transactions.cached_ns, command, -now(self.env))
+            self.transactions.put(self.transactions.cached_ns, command, -now(self.process.env))
             if self.dies.commands[self.die] == 1:
                 return self.begin_cached_program()
             self.dies.phase[self.lane] = HELD
             return PAUSE
-        array_ns = DieProcess.begin_array(self, command)
+        array_ns = self.process.begin_array(command)
         # one command of a die is suspended at a time
         if not self.suspension.suspends[op] or self.dies.suspended[self.die]:
             return array_ns
@@ -100,8 +105,8 @@ class LanedDie(DieProcess):
     def begin_cached_program(self) -> int:
         """Let the array begin with data that has been on the chip, and let the next program come."""
         command = self.dies.transaction[self.lane]
-        self.transactions.increase(self.transactions.cached_ns, command, now(self.env))
-        array_ns = DieProcess.begin_array(self, command)
+        self.transactions.increase(self.transactions.cached_ns, command, now(self.process.env))
+        array_ns = self.process.begin_array(command)
         self.let_others_go_on()
         self.offer_bus()
         return array_ns
@@ -112,13 +117,13 @@ class LanedDie(DieProcess):
     def data_ready(self, command: int) -> int:
         """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
         if self.lanes.cache_ns < 0:
-            return DieProcess.data_ready(self, command)
+            return self.process.data_ready(command)
         if self.lanes.is_kept_back(self.lane):
             self.dies.phase[self.lane] = HELD
             self.offer_bus()
             return PAUSE
         if not self.lanes.is_followed(self.lane):
-            return self.ask_for_bus(DATA_OUT)
+            return self.process.ask_for_bus(DATA_OUT)
         caching_ns = self.lanes.begin_caching(self.lane)
         self.offer_bus()
         return caching_ns
@@ -130,4 +135,4 @@ class LanedDie(DieProcess):
             return self.begin_cached_program()
         self.dies.phase[self.lane] = CACHED
         self.let_others_go_on()
-        return self.ask_for_bus(CACHED)
+        return self.process.ask_for_bus(CACHED)
