@@ -30,6 +30,8 @@ class LaneSteps:
     controller: FlashController
     dies: Dies
     transactions: Transactions
+    lane: int
+    die: int
     lanes: Lanes
     suspension: Suspension
 

@@ -9,15 +9,9 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
-"""The parts of a response time: all but `urgent_gc`, which is a part of `gc`, add up to it.
-
-`queue` is what the others leave. A part is added here, beside what measures it, and with its meaning in
-`ssdsim/metrics/fields.tsv`.
-"""
-
+"""The parts of a response time: all but `urgent_gc`, which is one of `gc`, add up to it; `queue` is what is left."""
 OUTER_PARTS = ("link", "processor")
 """Parts besides, of a device with a link or a processor that takes time."""
-
 MEASURED: Final = 8  # parts of both but the queue
 
 SECTOR: Final = 512
@@ -27,26 +21,15 @@ Bits = int
 """A bit for each sector of a page. A page may have more of them than a C integer, so this is a Python one."""
 
 BIT: Bits = 1
-"""The first of them."""
-
-SIGN_BIT = 63
-"""The bit that a C integer has for its sign."""
+SIGN_BIT = 63  # of a C integer
 
 
 @final
 class Request:
     """One request.
 
-    `bus_ns`, `array_ns`, `gc_ns` and `mapping_ns` are those of the transaction that finished last, or `buffer_ns` that
-    of the write buffer's DRAM: with the time spent waiting for other work they add up to the response time, which
-    counts from `arrival_ns`. `urgent_gc_ns` is that part of `gc_ns` in which collection had the right of way
-    (`Transaction`); both include `held_ns`, the time for which the request itself was held until a collection was over
-    (`Gate`). `throttled_ns` is the time after its arrival in which its stream had no tokens for it. `link_ns` and
-    `processor_ns` are for which it was there, or waited to be, and so is `dram_ns`, where all data shares the DRAM;
-    `buffer_ns` is the same then. `group` is what a page of a request of the write buffer's is to be written along with,
-    or None. `data` has images of pages (`ssdsim.flash.data`) by logical page, where integrity is checked: those that a
-    write brings, and those that a read has found so far. A write with `fua` (forced unit access) is complete only when
-    it is in flash.
+    Its parts are those of the transaction that finished last, or of the write buffer's DRAM: with the time spent
+    waiting for other work they add up to the response time, which counts from `arrival_ns`.
     """
 
     owner: Any  # the `Stage` to be told of its completion
@@ -62,6 +45,11 @@ class Request:
     remaining: int  # parts not yet done
     fua: bool  # it forces unit access: a write is in flash when it is complete
     submitted_ns: int  # when it was put into its submission queue, if there is one
+    urgent_gc_ns: int  # that part of `gc_ns` in which collection had the right of way
+    held_ns: int  # part of both: how long it was held itself until a collection was over (`Gate`)
+    buffer_ns: int  # in the DRAM of the write buffer, or `dram_ns` where all data shares one DRAM
+    dram_ns: int  # there, or waiting for it
+    throttled_ns: int  # after its arrival, while its stream had no tokens for it
 
     def __init__(self) -> None:
         self.owner = None
@@ -70,12 +58,10 @@ class Request:
         self.group = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.number = self.queue_length = self.page_type = 0
-        self.slowest_type = -1
         self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
-        self.buffer_pages = 0
-        self.remaining = 0
+        self.buffer_pages = self.remaining = 0
         self.fua = False
-        self.submitted_ns = -1
+        self.slowest_type = self.submitted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = self.dram_ns = 0
 
@@ -116,13 +102,11 @@ class Request:
 
 @final
 class WriteGroup:
-    """Pages that are to be written together: transactions that wait until all `size` of them have come.
+    """Pages that are to be written together: transactions that wait until all `size` of them have come."""
 
-    `members` are those that have. `collection` is the one whose row they are to complete, or -1; `since_ns`, when they
-    began to wait for garbage collection, or -1.
-    """
-
-    members: list[Any]
+    members: list[Any]  # that have come
+    collection: int  # whose row they are to complete, or -1
+    since_ns: int  # when they began to wait for garbage collection, or -1
 
     def __init__(self, size: int) -> None:
         self.size = size

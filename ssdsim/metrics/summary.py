@@ -31,9 +31,10 @@ from ssdsim._core.codes import (
 )
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
+from ssdsim.host.request import PARTS
 from ssdsim.metrics import confidence
 from ssdsim.metrics.fields import schema
-from ssdsim.metrics.recorder import PARTS, Recorder
+from ssdsim.metrics.recorder import Recorder
 from ssdsim.workload.tracefile import file_sha256
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
