@@ -72,22 +72,31 @@ class FlashController(Channel):
             if lane < 0:
                 return
             self.asking -= 1
-            transaction = dies.transaction[lane]
-            if transaction:
-                self.grant(lane, self.move_out(transaction))
-                return
             die = lane if dies.plain else lane // dies.lanes_per_die
-            dies.asks[die] = False
-            transaction = self.scheduler.policy.select(die) if dies.plain or self.lanes_of(die).is_turn() else 0
-            if transaction:
-                self.grant(lane, self.start(lane, self.scheduler.take(die, transaction)))
-                if not dies.plain:
-                    self.ask_for_start(die)
-                return
-            if dies.suspended[die] and self.lanes_of(die).is_free():
-                self.lanes_of(die).suspension.wake()  # the policy has changed its mind, and nothing is to pass
+            transaction = dies.transaction[lane]
+            is_data_out: bool = transaction != 0
+            if is_data_out:
+                phase_ns = self.move_out(transaction)
             else:
-                dies.idle[die] = True
+                dies.asks[die] = False
+                transaction = self.scheduler.policy.select(die) if dies.plain or self.lanes_of(die).is_turn() else 0
+                if not transaction:
+                    self.leave_idle(die)
+                    continue
+                phase_ns = self.start(lane, self.scheduler.take(die, transaction))
+            self.bus_taken = True
+            resume_routine(cast(Routine, dies.processes[lane]), phase_ns)
+            if not dies.plain and not is_data_out:
+                self.ask_for_start(die)
+            return
+
+    @cfunc
+    def leave_idle(self, die: int) -> None:
+        """Leave a die that was given the bus idle, as nothing may start, or have its suspended command go on."""
+        if self.dies.suspended[die] and self.lanes_of(die).is_free():
+            self.lanes_of(die).suspension.wake()  # the policy has changed its mind, and nothing is to pass
+        else:
+            self.dies.idle[die] = True
 
     @cfunc
     def ask_for_start(self, die: int) -> None:
@@ -119,15 +128,14 @@ class FlashController(Channel):
         return self.start(die, self.scheduler.take(die, transaction))
 
     @inline
-    def grant(self, lane: int, phase_ns: int) -> None:
-        """Let a lane hold the bus for so long."""
-        self.bus_taken = True
-        resume_routine(cast(Routine, self.dies.processes[lane]), phase_ns)
+    def transfer_ns(self, transaction: int) -> int:
+        """Return for how long the data of a page holds the bus, rounded to the nearest nanosecond."""
+        return int(self.transactions.bytes[transaction] * self.timing.ns_per_byte + 0.5)
 
     @cfunc
     def move_out(self, transaction: int) -> int:
         """Begin to move the data of a read out and return for how long that holds the bus."""
-        duration = self.timing.transfer_ns(self.transactions.bytes[transaction])
+        duration = self.transfer_ns(transaction)
         at = now(self.env)
         if self.dram is not None:
             duration += self.dram.backlog_ns()
@@ -144,7 +152,7 @@ class FlashController(Channel):
         op = self.transactions.op[transaction]
         duration = self.timing.command[op]
         if SENDS_DATA >> op & 1:
-            duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
+            duration += self.transfer_ns(transaction)
         return duration
 
     @cfunc

@@ -260,7 +260,7 @@ class DieProcess(Routine):
             if source in (GC, MERGE):
                 collects = True
                 if MOVES_DATA >> op & 1:
-                    counters.gc_transfer_ns += self.timing.transfer_ns(transactions.bytes[page])
+                    counters.gc_transfer_ns += self.controller.transfer_ns(page)
             page = transactions.partner[page]
         if collects:  # once that of the arrays
             counters.gc_array_ns[op] += array_ns

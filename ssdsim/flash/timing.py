@@ -89,11 +89,6 @@ class FlashTiming:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type + 1]
 
-    @inline
-    def transfer_ns(self, size_bytes: int) -> int:
-        """Return the time that `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""
-        return int(size_bytes * self.ns_per_byte + 0.5)
-
     def own_ns(self, op: int, page_type: int, size_bytes: int) -> int:
         """Return the time that `op` on a page takes on an idle die and bus."""
-        return self.array_ns(op, page_type) + self.command[op] + self.transfer_ns(size_bytes)
+        return self.array_ns(op, page_type) + self.command[op] + int(size_bytes * self.ns_per_byte + 0.5)

@@ -122,7 +122,7 @@ class HostQueue(Stage):
         """Record a completed request and free its slot."""
         now_ns: int = now(self.env)
         if request.owner is None:
-            raise self.twice_completed(request)
+            raise SimulationError(f"request {request.id} was completed twice.")
         request.owner = None
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
@@ -134,24 +134,13 @@ class HostQueue(Stage):
         self.pool.give_back(request)
         if self.activity is not None:
             self.activity.ended()
-        if not stream.outstanding:
-            self.nothing_outstanding(stream)
+        if not stream.outstanding and stream.idle_ns:
+            self.begin_idle_time(stream)
+        if not stream.outstanding and stream.exhausted:
+            self.begin_streams()
         waits: bool = self.in_flight + 1 >= self.queue_depth or not self.in_flight  # a request for a slot, or the end
         if waits or stream.queue_depth or stream.submitted is not None:
             self.ring(stream)
-
-    @cfunc
-    def twice_completed(self, request: Request) -> Exception:
-        """Return the error of a device that completes a request once more."""
-        return SimulationError(f"request {request.id} was completed twice.")
-
-    @cfunc
-    def nothing_outstanding(self, stream: Stream) -> None:
-        """Begin an idle time of a stream, or the streams of the next stage."""
-        if stream.idle_ns:
-            self.begin_idle_time(stream)
-        if stream.exhausted:
-            self.begin_streams()
 
     # What wakes the admitting process, and what it does then.
 
