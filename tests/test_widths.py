@@ -104,10 +104,12 @@ def test_sums_of_waits_do_not_run_over(interpreted, compiled):
     metrics = modules["ssdsim.metrics.recorder"]
     recorder = metrics.Recorder(metrics.Windows(Sampled(7), width_ns=2**53))
     counters = modules["ssdsim.flash.counters"].FlashCounters(1)
+    transactions = modules["ssdsim.flash.transactions"].Transactions()
+    transactions.gc_ns[1] = 1  # blocked
     request = modules["ssdsim.host.request"].Request()
     request.op = request.slowest_type = 0
     for _ in range(count):
         recorder.request_done(request, longest)
-        counters.host_page_done(longest, True)
+        counters.host_page_done(transactions, 1, longest)
     assert recorder.parts_us(0)["queue"] == longest / 1000
     assert counters.host_write_ns == counters.blocked_write_ns == longest * count

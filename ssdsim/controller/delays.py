@@ -56,12 +56,9 @@ class Resource:
 
 @final
 class Dram(Resource):
-    """One server, which moves data.
+    """One server, which moves data: a page takes `access_ns`, as it has a row of its own, and a byte `ns_per_byte`.
 
-    A page takes `access_ns`, as it lies in a row of its own, and each of its bytes `ns_per_byte`. Owes a request whose
-    data has been moved its `part_done`, and the time that this took as the request's `buffer_ns`. What leaves for flash
-    takes its time, too, which holds up others; its program does not wait, as it is much longer.
-
+    What leaves for flash takes its time, too, which holds up others; its program does not wait, as it is much longer.
     Where all data passes through it (`DataPath`), the mapping table lies there, too: each page that is looked up, or
     moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
@@ -100,7 +97,7 @@ class Dram(Resource):
         call_later(self.env, self.backlog_ns(), self.moved)
 
     def moved(self, event: Any) -> None:
-        """Count a part as done: that which has waited for longest."""
+        """Count a part of the oldest request as done."""
         request: Request
         request, duration = self.line.popleft()
         request.needed_no_flash(0, duration)
@@ -117,14 +114,13 @@ class Dram(Resource):
 
 
 class Delay(Stage):
-    """A stage that requests leave again, on their way to the flash or back, some time after they have come."""
+    """A stage that requests leave again some time after they have come."""
 
     env: Any
-    host: Any  # the `Stage` to be told of completions
+    host: Stage  # which is told of completions
 
     def __init__(self, inner: Stage) -> None:
         self.inner = inner
-        self.env = self.host = None
 
     def bind(self, env: Any) -> None:
         """Receive the clock."""
@@ -147,10 +143,9 @@ class Delay(Stage):
 
 @final
 class Processor(Delay):
-    """Passes requests on once a core has dealt with them.
+    """Passes requests on once a core has dealt with them for the time of their kind.
 
-    A request takes a core for the time of its kind, a flush for none. Reads go on when they are done with; what changes
-    data, in the order in which it came, as an older write must not undo a newer one.
+    What changes data goes on in the order in which it came, as an older write must not undo a newer one.
     """
 
     cores: Resource
@@ -160,8 +155,7 @@ class Processor(Delay):
     def __init__(self, inner: Stage, config: ControllerConfig) -> None:
         Delay.__init__(self, inner)
         self.cores = Resource(config.cores)
-        times_ns = (config.read_ns, config.write_ns, config.trim_ns, 0.0)
-        self.command_ns = array("q", [int(time_ns + 0.5) for time_ns in times_ns])
+        self.command_ns = array("q", [int(ns + 0.5) for ns in (config.read_ns, config.write_ns, config.trim_ns, 0.0)])
         self.in_order_ns = 0
 
     def submit(self, request: Request) -> None:
@@ -177,12 +171,10 @@ class Processor(Delay):
 
 @final
 class DataPath(Delay):
-    """Moves data into the DRAM and out of it: once on each way over the host's link, and once over a channel's bus.
+    """Moves data into the DRAM and out of it: on each way over the host's link, and over a channel's bus.
 
-    A write goes on when its data has been moved in, and a read is complete when its data has been moved out; both come
-    after all that was asked for before. What crosses a bus, for whatever reason, is moved while it does: the bus waits
-    until that can begin (`FlashController.cross`). An entry of the mapping table is looked up for each page of a
-    request, before that goes on, and written for each page that collection moves.
+    The bus waits until that can begin (`FlashController.cross`). An entry of the mapping table is looked up for each
+    page of a request, and written for each page that collection moves.
     """
 
     page_bytes: int
@@ -209,10 +201,9 @@ class DataPath(Delay):
     @cfunc
     def pages_of(self, request: Request) -> int:
         """Return the number of pages that a request touches."""
-        if request.op == FLUSH:
-            return 0
         first = request.offset_bytes // self.page_bytes
-        return (request.offset_bytes + request.size_bytes - 1) // self.page_bytes - first + 1
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        return 0 if request.op == FLUSH else last - first + 1
 
     def completed(self, request: Request) -> None:
         """Move the data of a read out."""
@@ -232,27 +223,24 @@ class DataPath(Delay):
     def conclude(self, request: Request, event: Any) -> None:
         """Tell the host that a request is complete."""
         request.buffer_ns = request.dram_ns
-        host: Stage = self.host
-        host.completed(request)
+        self.host.completed(request)
 
 
 class Link(Delay):
     """Takes requests to the controller and their results back, message by message, each behind those before it.
 
     A message is cut into packets of a maximal payload, each of which has its overhead; their bytes are spread over the
-    lanes. Either direction sends one message at a time, or both together do where the link is half duplex. A message
-    arrives `latency_ns` after its last byte was sent.
+    lanes. Either direction sends one message at a time, or both together do where the link is half duplex.
 
     The messages are those of NVMe over PCIe: the host rings a doorbell, the device fetches the command, fetches the
     data of a write, or sends that of a read, and puts a completion in the host's memory, after which the host rings the
-    doorbell of that queue (NVM Express Base Specification 2.0, 3.3 and 4). Those that a protocol does not have are left
-    out. A trim brings the list of its ranges as data. What changes data goes on in the order of its commands: a flush
-    waits for the data of all writes before it.
+    doorbell of that queue (NVM Express Base Specification 2.0, 3.3 and 4). What changes data goes on in the order of
+    its commands: a flush waits for the data of all writes before it.
     """
 
     to_device: Direction
     to_host: Direction  # the same where the link is half duplex
-    latency_ns: int
+    latency_ns: int  # between the last byte of a message and its arrival
     message_ns: Int64s  # by message, or `NOT_SENT`
     awaited: deque[Request]  # whose data is on its way, and flushes behind them, in the order of their commands
     unfinished: set[int]  # numbers of requests that are complete, of which the host has not been told yet
@@ -276,8 +264,6 @@ class Link(Delay):
         of_lane = -(-(size_bytes + packets * config.overhead_bytes) // config.lanes)
         return int(of_lane * config.lane_ns_per_byte + 0.5)
 
-    # From the host to the device.
-
     def submit(self, request: Request) -> None:
         """Send a request to the controller."""
         self.adopt(request)
@@ -289,9 +275,7 @@ class Link(Delay):
         """Send a message on the way to the controller, or the next one that there is."""
         while message < DATA and self.message_ns[message] == NOT_SENT:
             message += 1
-        direction: Direction = self.to_device
-        if message in (FETCH, DATA_REQUEST):
-            direction = self.to_host
+        direction = self.to_host if message in (FETCH, DATA_REQUEST) else self.to_device
         duration_ns = self.message_ns[message]
         if message == DATA:
             duration_ns = self.sending_ns(self.config.trim_bytes if request.op == TRIM else request.size_bytes)
@@ -303,35 +287,27 @@ class Link(Delay):
             self.unfinished.remove(request.id)
             request.link_ns += now(self.env)
             self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
-            host: Stage = self.host
-            host.completed(request)
+            self.host.completed(request)
         elif message == DATA:
             self.pass_on(self.awaited.popleft(), event)
             while self.awaited and self.awaited[0].op == FLUSH:
                 self.pass_on(self.awaited.popleft(), event)
         elif message == COMMAND:
             self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
-            self.fetched(request, event)
+            if request.op in (WRITE, TRIM):  # which bring data
+                self.awaited.append(request)
+                self.send(request, DATA_REQUEST)
+            elif request.op == FLUSH and self.awaited:
+                self.awaited.append(request)
+            else:
+                self.pass_on(request, event)
         else:
             self.send(request, message + 1)
-
-    @cfunc
-    def fetched(self, request: Request, event: Any) -> None:
-        """Have the data of a request follow whose command is here, if it brings any."""
-        if request.op in (WRITE, TRIM):
-            self.awaited.append(request)
-            self.send(request, DATA_REQUEST)
-        elif request.op == FLUSH and self.awaited:
-            self.awaited.append(request)
-        else:
-            self.pass_on(request, event)
 
     def pass_on(self, request: Request, event: Any) -> None:
         """Pass on a request that is whole."""
         request.link_ns += now(self.env)
         self.inner.submit(request)
-
-    # From the device to the host.
 
     def completed(self, request: Request) -> None:
         """Send the result of a request to the host."""
@@ -345,11 +321,7 @@ class Link(Delay):
 
 @final
 class Direction:
-    """A direction of a `Link`, which sends one message after another.
-
-    Whether a message goes before what else happens in the nanosecond in which it is sent is decided when its sending
-    begins, as in MQSim: behind what was on its way by then.
-    """
+    """A direction of a `Link`, which sends one message after another, each behind all that was on its way (MQSim)."""
 
     line: deque[tuple[Request | None, int, int]]  # (request, message, ns) to be sent, the first of which is under way
 
@@ -368,11 +340,10 @@ class Direction:
     def end(self, event: Any) -> None:
         """Take the message that was under way to the other side, and begin with the next one."""
         request, message, _ = self.line[0]
-        if request is not None:  # somebody waits for it
-            if self.link.latency_ns:
-                call_later(self.link.env, self.link.latency_ns, partial(self.link.arrived, request, message))
-            else:
-                self.link.arrived(request, message, event)
+        if request is not None and self.link.latency_ns:  # somebody waits for it
+            call_later(self.link.env, self.link.latency_ns, partial(self.link.arrived, request, message))
+        elif request is not None:
+            self.link.arrived(request, message, event)
         self.line.popleft()
         if self.line:
             call_later(self.link.env, self.line[0][2], self.end)

@@ -91,7 +91,6 @@ class FlashCounters:
             self.at_work_before = self.at_work
         self.at_work += planes
 
-    @cfunc
     def host_page_done(self, transactions: Transactions, page: int, now_ns: int) -> None:
         """Count a page of the host that is in flash now."""
         if not transactions.asked[page]:

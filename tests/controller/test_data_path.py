@@ -33,12 +33,6 @@ def test_the_table_may_lie_elsewhere(run):
     assert dram_ns(out)[::2] == [2 * MOVE, 0]
 
 
-def test_every_access_to_the_table_moves_its_bytes(run):
-    """Three accesses for each of two pages."""
-    out = run([write(0, 0, 2), trim(0, GAP, 2)], through(table_accesses=3))
-    assert dram_ns(out) == [2 * (3 * LOOK_UP + MOVE), 2 * 3 * LOOK_UP]
-
-
 def test_one_after_another_and_a_flush_overtakes_nothing(run):
     """The read is looked up behind both writes and the flush, and goes out behind the page that leaves for its program.
 
@@ -58,12 +52,6 @@ def test_a_buffer_answers_in_the_time_of_the_dram(run):
     assert out.done_at() == [LOOK_UP + MOVE, 2 * (LOOK_UP + MOVE), GAP + LOOK_UP + MOVE]
 
 
-def test_a_read_cache_is_filled_by_what_passes(run):
-    """The second read finds the page that the first had brought."""
-    out = run([read(0), read(0, GAP)], merge(through(), {"read_cache": {"size_mib": 1.0}}))
-    assert dram_ns(out) == [LOOK_UP + MOVE, LOOK_UP + MOVE]  # nothing was mapped
-
-
 @pytest.mark.parametrize("accesses", [1, 3])
 def test_what_collection_moves_holds_up_others(run, accesses):
     """Every page of the device is written, and then each second one again: collection moves pages meanwhile.
@@ -78,12 +66,3 @@ def test_what_collection_moves_holds_up_others(run, accesses):
     busy = crossing * MOVE + len(moved) * look_up + len(rows) * (look_up + MOVE)
     assert moved and out.ends("erase")[0] > ERASE_BLOCK
     assert out.summary["utilization"]["dram"] == [busy / out.done_at()[-1]]
-
-
-def test_the_same_bytes_take_what_they_take_in_mqsim(run):
-    """Data_Cache_Manager_Base.h: tRCD + tCL + bytes / 4 / 2 * 1.25 ns, of up to a row of 8 KiB."""
-    mqsim = {"bandwidth_mib_s": 4 / 0.625e-9 / 2**20, "latency_ns": 13.0 + 13.0, "table_accesses": 0}
-    for kib in (4, 8):
-        changes = {"dram": mqsim, "hardware": {"page_kib": kib}}
-        out = run([(0, "write", 0, kib * 1024)], changes)
-        assert dram_ns(out) == [13 + 13 + kib * 1024 / 4 / 2 * 1.25]

@@ -41,12 +41,6 @@ def test_a_request_of_each_kind_takes_the_sum_of_its_messages(run):
     assert out.summary["requests"]["read"]["response_us"]["link"] == links[1] / 1000
 
 
-def test_the_last_packet_of_a_message_has_its_overhead_however_little_it_carries(run):
-    """Of 1536 bytes the second packet has 512."""
-    (row,) = run([(0, "read", 0, PAYLOAD + 512)], on_link()).requests
-    assert row["link_ns"] == ARRIVED + BYTE * (PAYLOAD + 512 + 2 * HEAD) + COMPLETION
-
-
 def test_messages_wait_for_those_before_them(run):
     """Both doorbells are rung before the first command comes, and both commands before any data."""
     out = run([write(0), write(1)], on_link())

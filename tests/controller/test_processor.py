@@ -1,7 +1,7 @@
 """The time of commands on the controller's cores, each equal to a sum written here, on both kernels."""
 
 from support.requests import GAP, flush, read, trim, write
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
+from support.tiny_device import READ_PAGE
 
 TIMES = {"read_ns": 1000, "write_ns": 3000, "trim_ns": 70}
 
@@ -30,10 +30,3 @@ def test_what_changes_data_does_not_overtake_on_another_core(run):
     out = run([write(0), trim(0), read(1), read(0, GAP)], on_cores(3))
     assert [row["processor_ns"] for row in out.requests][:3] == [3000, 3000, 1000]
     assert out.requests[3]["bus_ns"] == 0  # nothing is left to be read
-
-
-def test_a_link_before_it_adds_its_own_time(run):
-    link = {"link": {"lanes": 1, "line_code": "none", "doorbell_bytes": None, "fetch_bytes": None}}
-    out = run([write(0)], merge(on_cores(), link))
-    assert out.requests[0]["link_ns"] == (64 + 24) + 24 + (PAGE + 16 * 24) + (16 + 24)
-    assert out.requests[0]["response_ns"] == out.requests[0]["link_ns"] + 3000 + WRITE_PAGE

@@ -67,14 +67,6 @@ def test_data_out_first_takes_starts_in_turn(dies):
     assert given(arbiter, dies, [(3, False), (1, False)]) == [3, 1]
 
 
-def test_data_out_first_gives_a_die_that_asks_twice_one_turn(dies):
-    arbiter = bound(DataOutFirst(), dies)
-    arbiter.ask(FIRST + 2)
-    arbiter.ask(FIRST + 2)
-    assert arbiter.choose() == FIRST + 2
-    assert arbiter.choose() == NO_DIE
-
-
 def test_command_first_takes_the_oldest_read_then_data_then_writes(dies):
     queue(dies, 0, PROGRAM, 1)
     queue(dies, 2, READ, 9)
@@ -100,12 +92,3 @@ def test_command_first_chooses_nobody_before_all_arrays_that_are_done_now_have_e
     dies.phase[FIRST] = DATA_OUT
     arbiter.ask(FIRST)
     assert arbiter.choose() == (FIRST + 3 if chosen == NO_DIE else FIRST)
-
-
-def test_command_first_heeds_the_arrays_of_its_channel_alone(dies):
-    arbiter = bound(CommandFirst(), dies)
-    queue(dies, 3, READ, 1)
-    arbiter.ask(FIRST + 3)
-    sense(dies, FIRST - 1, 0)
-    sense(dies, FIRST + 4, 0)
-    assert arbiter.choose() == FIRST + 3

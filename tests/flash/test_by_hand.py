@@ -15,10 +15,6 @@ def on(**hardware):
     return {"hardware": hardware}
 
 
-def test_one_write(run):
-    assert run([write(0, 50)]).done_at() == [50 + 200 + 4096 + 100_000]
-
-
 def test_one_read(run):
     assert run([write(0), read(0, LATER)]).done_at() == [WRITE_PAGE, LATER + 100 + 10_000 + 4096]
 
@@ -36,14 +32,6 @@ def test_two_writes_on_one_die_follow_each_other(run):
 def test_two_writes_on_one_channel_share_its_bus_and_overlap_in_the_array(run, level):
     bus = PROGRAM_COMMAND + TRANSFER
     assert run([write(0), write(1)], on(**{level: 2})).done_at() == [bus + PROGRAM, 2 * bus + PROGRAM]
-
-
-def test_two_writes_on_two_channels_share_nothing(run):
-    assert run([write(0), write(1)], on(channels=2)).done_at() == [WRITE_PAGE, WRITE_PAGE]
-
-
-def test_two_planes_of_a_die_share_the_die(run):
-    assert run([write(0), write(1)], on(planes_per_die=2)).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 @pytest.mark.parametrize("level", ["chips_per_channel", "dies_per_chip"])
@@ -82,10 +70,6 @@ def test_the_bus_is_given_away_once_all_dies_that_a_request_wakes_have_asked(run
     """The pages of one request: chip 0 is tried first, although the first page is of chip 1."""
     done = run([(0, "write", TRANSFER, 2 * TRANSFER)], {"flash": {"bus": "data_out_first"}} | on(chips_per_channel=2))
     assert [(row["chip"], row["bus_start_ns"]) for row in done.commands] == [(0, 0), (1, PROGRAM_COMMAND + TRANSFER)]
-
-
-def test_a_command_of_several_pages_is_done_with_its_last(run):
-    assert run([write(0, pages=3)]).done_at() == [3 * WRITE_PAGE]
 
 
 def test_a_read_behind_a_program_waits_for_the_die(run):

@@ -42,13 +42,6 @@ def test_planes_join_within_a_die_of_the_chip_only(run):
     assert [c["bus_start_ns"] for c in out.commands] == [0, 0, 2 * BUS + PROGRAM, 2 * BUS + PROGRAM]
 
 
-def test_the_last_group_of_planes_of_a_die_ends_with_it(run):
-    """Groups of two of three planes: the third joins none of the next die."""
-    flash = {"multi_plane": ["program"], "plane_groups": 2}
-    out = run([(0, "write", 0, 6 * PAGE)], {"hardware": CHIP | {"planes_per_die": 3}, "flash": flash})
-    assert out.requests[0]["response_ns"] == 6 * BUS + 4 * PROGRAM
-
-
 @pytest.mark.parametrize(("policy", "order"), [("read_priority", [1, 3, 2]), ("lowest_die_first", [1, 2, 3])])
 def test_ssdsim_starts_the_writes_of_the_lowest_die_first(run, policy, order):
     """A write of die 1 and then one of die 0 arrive while die 1 programs."""

@@ -68,11 +68,6 @@ def test_an_urgent_collection_does_not_wait_for_reads_of_other_chips(run):
     assert out.done_at()[-2] == MOVED + ERASE_COMMAND + TRANSFER
 
 
-def test_a_read_of_the_same_chip_waits_for_the_erase_too(run):
-    out = run_with(run, "channel", reads(20, at=START + 1))
-    assert out.done_at()[-2] == MOVED + ERASE_BLOCK + READ_PAGE
-
-
 def test_a_collection_that_waits_for_the_host_lets_it_start_on_its_own_chip(run):
     """The read of the other chip puts it off, and the write that comes meanwhile is sent while that one is sensed."""
     read_at, write_at = START - READ_COMMAND, START + 1000
@@ -87,12 +82,3 @@ def test_a_page_of_the_host_that_comes_before_one_of_the_collection_goes_first_a
     out = run_with(run, "channel", rows, {"ftl": {"active_blocks": "shared"}})
     written = START + READ_PAGE + WRITE_PAGE
     assert out.done_at()[-3:-1] == [written, written + WRITE_PAGE + ERASE_COMMAND + READ_PAGE]
-
-
-def test_of_two_collections_that_wait_for_the_host_that_of_the_higher_chip_goes_first(run):
-    """A read of chip 1 waits for the program there, so that chip 0, which is done before, does not begin either."""
-    again = (number for page in WRITTEN[-9:-1] for number in (page, page + 1))
-    rows = [*writes(*range(40), *again, gap=GAP), *writes(26, 27, at=60 * GAP), *reads(1, at=60 * GAP + PROGRAM)]
-    out = run_with(run, "channel", rows, written=())
-    moves = [row["chip"] for row in out.commands if (row["op"], row["source"]) == ("program", "gc")]
-    assert moves[:2] == [1, 0]

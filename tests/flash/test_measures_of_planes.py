@@ -130,26 +130,7 @@ def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
     assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
 
 
-def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
-    changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
-    out = experiment([{"rows": writes(0, at=100 * LATER)}], changes)
-    assert out.summary["planes_at_work"] == {"mean": 1, "max": 1}
-    assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
-
-
 IDLE = 10**12
-
-
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_aligned_blocks_are_counted_as_the_blocks_they_are(experiment, timing):
-    changes = device() | {"timing": timing, "ftl": {"unit": "twin"}}
-    rows = [row for turn in range(20) for row in writes(0, 1, 2, 3, at=turn * LATER)]
-    out = experiment([{"rows": [*rows, read(0, IDLE)]}], changes)
-    erases = out.summary["flash"]["erases"]["gc"]
-    assert erases == 2 * out.summary["gc"]["collections"] == round(out.summary["wear"]["mean"] * 16) > 0
-    if timing == "on":
-        free = experiment([{"rows": writes(0, 1)}], changes).result.timeseries["free_blocks"].to_pylist()
-        assert free == [14]
 
 
 def test_pages_that_leave_the_buffer_together_are_one_eviction(run):

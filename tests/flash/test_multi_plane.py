@@ -29,18 +29,6 @@ def test_of_requests_of_one_nanosecond_the_first_is_started_alone_and_those_that
     assert out.done_at() == [one, 2 * one, 2 * one + two, 2 * one + two]
 
 
-def test_without_multi_plane_commands_they_cost_two_of_each(run):
-    one = COMMAND["program"] + TRANSFER + ARRAY["program"]
-    assert run(writes(0, 1), device(multi_plane=["read"])).done_at() == [one, 2 * one]
-
-
-def test_programs_of_different_page_offsets_go_one_after_the_other(run):
-    one = COMMAND["program"] + TRANSFER + ARRAY["program"]
-    out = run(writes(0) + writes(0, 1, at=LATER), device())
-    assert out.done_at() == [one, LATER + one, LATER + 2 * one]
-    assert together(out) == [[0], [0], [1]]
-
-
 def test_reads_share_the_array_and_take_turns_on_the_bus(run):
     out = run([write(0, pages=2), *reads(0, 0, 1, at=LATER)], device())
     ready = LATER + READ_PAGE + 2 * COMMAND["read"] + ARRAY["read"]  # behind the first read

@@ -7,8 +7,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.check.words import UNIT
 from ssdsim.flash.data import PageData
-from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.observer import EVENTS, Observers
+from ssdsim.flash.observer import EVENTS
 from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
 from support.cells import cells_in_use
@@ -119,16 +118,6 @@ def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
     device.instant.erase(GC, 0)
     assert witness.story == [("erased", ERASE, 0, 0, None, False)]
     assert not cells_in_use(device.data) and [device.contents.get(page) for page in range(4)] == [0] * 4
-
-
-def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(device):
-    silent = Witness(device, ())
-    observers = Observers()
-    observers.add(silent)
-    observers.add(None)
-    assert all(not getattr(observers, event) for event in EVENTS)
-    InstantFlash(device.blocks, device.transactions, observers).program(HOST, 0)
-    assert device.blocks.is_programmed(0) and not silent.story
 
 
 def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():

@@ -28,20 +28,6 @@ class ReadPriority(SchedulingPolicy):
         self.started.append(transaction.number)
 
 
-class ReadPriorityByDie(ReadPriority):
-    def select(self, die):
-        waiting = [page for queue in die.queues for page in queue]
-        assert len(waiting) == die.waiting == sum(map(len, die.queues)) and die.transaction is None
-        assert all((page.source == HOST) == (page in [*die.host_reads, *die.host_writes]) for page in waiting)
-        host, others = (die.host_reads, die.host_writes), (die.gc_reads, die.gc_writes)
-        if die.critical_planes:
-            return self.choose(*others) or self.choose(*host)
-        chosen = self.choose(*host)
-        if chosen is None or (die.urgent_planes and chosen.op != READ):
-            return self.choose(*others) or chosen
-        return chosen
-
-
 class HostReadsFirst(ReadPriority):
     def select(self, die):
         read = self.first(die.host_reads)
@@ -122,8 +108,6 @@ def twins(tmp_path_factory):
     ("key", "ours", "own"),
     [
         ("scheduler.policy", "fcfs", "Fcfs"),
-        ("scheduler.policy", "read_priority", "ReadPriority"),
-        ("scheduler.policy", "read_priority", "ReadPriorityByDie"),
         ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
         ("scheduler.policy", "paq", "Paq"),
         ("flash.bus", "fcfs", "FirstComeFirstServed"),

@@ -5,13 +5,9 @@ The tiny device of `support/tiny_device.py` with blocks of two wordlines: times 
 
 import pytest
 
-from ssdsim._core.codes import PROGRAM, READ
-from ssdsim._core.program_order import ProgramOrder
 from ssdsim.assembly.device import Device
-from ssdsim.config import HardwareConfig
-from ssdsim.flash.timing import FlashTiming
 from support.requests import GAP, reads, writes
-from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_COMMAND, TRANSFER
+from support.tiny_device import PROGRAM_COMMAND, READ_COMMAND, TRANSFER
 
 BUS = PROGRAM_COMMAND + TRANSFER  # command and data of a program
 READ_BUS = READ_COMMAND + TRANSFER  # command and data of a read
@@ -46,16 +42,6 @@ def test_a_block_has_the_pages_of_the_bits_in_use(run, tiny, used, types, capaci
     assert responses(out, READ_BUS)[6:] == [[10_000, 20_000, 40_000][page_type] for page_type in types]
 
 
-def test_slc_mode_collects_blocks_of_lsb_pages_only(run):
-    """Seven rounds over four pages fill fourteen blocks; six are used before collection begins, without a move."""
-    rows = [(GAP * i, "write", i % 4 * PAGE, PAGE) for i in range(28)]
-    out = run(rows, {"hardware": TLC | {"bits_used": 1}})
-    assert {c["page_type"] for c in out.commands} == {LSB}
-    assert {row["array_ns"] for row in out.requests} == {100_000}
-    assert out.summary["gc"]["page_moves"] == 0
-    assert out.summary["gc"]["collections"] == 8
-
-
 @pytest.mark.parametrize(
     ("hardware", "buffer", "expected"),
     [
@@ -78,12 +64,3 @@ def test_without_a_wordline_buffer_a_program_reads_the_pages_below(run, hardware
     assert [row["array_ns"] for row in out.requests] == [expected[page_type] for page_type in types]
     assert responses(out, BUS) == [expected[page_type] for page_type in types]
     assert out.summary["flash"]["reads"]["host"] == 0
-
-
-def test_the_paper_has_one_and_two_more_reads():
-    """PA-SSD, Table 1 and 5.1: 500, 2000 and 5500 us, and 100 us a read."""
-    hardware = HardwareConfig(read_us=[100.0], program_us=[500.0, 2000.0, 5500.0])
-    timing = FlashTiming(hardware, ProgramOrder(hardware.wordlines, 3), wordline_buffer=False)
-    by_operation = [list(timing.array[first : first + 4]) for first in range(0, len(timing.array), 4)]
-    assert by_operation[PROGRAM][1:] == [500_000, 2_100_000, 5_700_000]
-    assert by_operation[READ][1:] == [100_000] * 3

@@ -49,23 +49,8 @@ def test_data_goes_out_behind_the_command_of_a_read_that_arrives_as_it_stands_re
     assert answers(run, [0, 1], rows) == [sent + TRANSFER, sent + READ + TRANSFER]
 
 
-def test_it_does_so_too_where_the_array_began_before_the_arrival_was_known(run):
-    """The replay looks for the next arrival when there has been one: here that of a read of a page without data."""
-    ready = START + READ_COMMAND + READ
-    sent = ready + READ_COMMAND
-    rows = reads(1, at=START) + reads(5, at=START + 5000) + reads(0, at=ready)
-    assert answers(run, [0, 1], rows) == [sent + TRANSFER, START + 5000, sent + READ + TRANSFER]
-
-
 def test_a_write_goes_behind_a_read_that_arrives_as_the_bus_falls_free(run):
     free = START + READ_COMMAND + READ + TRANSFER
     sent = free + READ_COMMAND
     rows = reads(1, at=START) + writes(0, at=free - 100) + reads(3, at=free)
     assert answers(run, [1, 3], rows) == [free, sent + SENT, sent + READ + TRANSFER]
-
-
-def test_a_write_starts_at_once_where_nothing_else_happens(run):
-    programmed = START + SENT + PROGRAM
-    rows = writes(0, at=START) + writes(2, at=START + SENT) + reads(1, at=programmed - READ - READ_COMMAND + 1)
-    sent = programmed + SENT
-    assert answers(run, [1], rows) == [START + SENT, sent, sent + TRANSFER]

@@ -85,7 +85,7 @@ def sabotage(place, method, needs=anywhere, power="none"):
 
 
 BUFFER, PAGES = "buffer.write_buffer:WriteBuffer", "buffer.pages:BufferedPages"
-CONTROLLER, TSU = "flash.controller:FlashController", "flash.scheduler.unit:TransactionSchedulingUnit"
+DIE, TSU = "flash.die:DieProcess", "flash.scheduler.unit:TransactionSchedulingUnit"
 READS, WRITES = "ftl.reads:ReadPath", "ftl.writes:WritePath"
 FLUSH, PROGRAM, COPYBACK, HOST = 3, 1, 3, 0
 
@@ -144,10 +144,10 @@ def reads_do_not_wait_for_the_program(original, self, *given):
     original(self, *given)
 
 
-@sabotage(CONTROLLER, "begin_array", unbuffered)
-def writes_are_complete_before_they_are_programmed(original, self, transaction):
-    self.write_done_after_transfer = True
-    return original(self, transaction)
+@sabotage(DIE, "begin_array", unbuffered)
+def writes_are_complete_before_they_are_programmed(original, self, command):
+    self.controller.write_done_after_transfer = True
+    return original(self, command)
 
 
 @sabotage(WRITES, "wants_rest")
@@ -178,11 +178,11 @@ def flushes_do_not_wait_for_the_last_page(original, self, request):
 lost, moved = every(20), every(20)
 
 
-@sabotage(CONTROLLER, "array_done")
-def programs_lose_their_data(original, self, transaction):
+@sabotage(DIE, "change_block")
+def programs_lose_their_data(original, self, op, transaction):
     if is_of_host(self, transaction) and lost():
         self.transactions.data[transaction] = None
-    original(self, transaction)
+    original(self, op, transaction)
 
 
 waiting = []

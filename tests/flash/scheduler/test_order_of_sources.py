@@ -36,14 +36,6 @@ def test_the_order(tiny, modules, policy, urgent, order):
     assert [[*QUEUED][number] for number in bench.drain()] == order
 
 
-def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a_write(tiny):
-    bench = Bench(sys.modules, Device(tiny()).blocks, "fcfs")
-    make_urgent(bench.dies, 1)
-    for op, source in [(READ, GC), (READ, HOST), (PROGRAM, HOST), (READ, HOST), (ERASE, GC)]:
-        bench.arrive(op, source=source)
-    assert bench.drain() == [1, 0, 4, 2, 3]
-
-
 def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, modules):
     bench = Bench(modules, Device(tiny()).blocks, "host_reads_first")
     bench.dies.urgent_planes[0] = 1

@@ -1,53 +1,17 @@
-"""Conflict-aware scheduling (PAQ): by hand, and against a model through random arrivals, starts and obstacles.
+"""Conflict-aware scheduling (PAQ), worked out by hand: compiled and interpreted."""
 
-Compiled and interpreted.
-"""
-
-import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
-from support.one_die import make_urgent
+from ssdsim._core.codes import HOST, READ
 from support.tiny_device import PAGE, TRANSFER, tiny_config
 from support.transactions import queued, taken
 
 LATER = 1_000_000
 ALL = ["read", "program", "erase"]
 
-OPS = st.one_of(
-    st.tuples(st.just(READ), st.sampled_from([HOST, HOST, GC])),
-    st.tuples(st.just(PROGRAM), st.sampled_from([HOST, HOST, GC])),
-    st.just((ERASE, GC)),
-)
-ARRIVE = st.tuples(st.just("arrive"), OPS, st.integers(0, 3), st.integers(0, 2), st.integers(0, 1))
-TAKE = st.just(("take",))
-TOGGLE = st.tuples(st.just("toggle"), st.integers(0, 40))
-URGENT = st.tuples(st.just("urgent"), st.integers(0, 2))
-STEPS = st.lists(st.one_of(ARRIVE, ARRIVE, ARRIVE, TAKE, TOGGLE, URGENT), min_size=10, max_size=60)
-RULES = st.tuples(
-    st.lists(st.sampled_from(ALL), min_size=1, unique=True),
-    st.sampled_from([None, 2]),
-    st.booleans(),
-    st.integers(0, 4),
-)
-
-
-@attrs.frozen
-class Item:
-    """What a model knows of a transaction."""
-
-    number: int
-    op: int
-    source: int
-    plane: int
-    page: int
-    block: int
-
 
 class Bench:
-    """The queues of one die of four planes under PAQ, where whatever is not `blocked` may start."""
+    """The queues of one die of four planes under PAQ, where everything may start."""
 
     def __init__(self, modules, operations=ALL, groups=None, bac=False, pass_limit=16):
         changes = {
@@ -56,15 +20,14 @@ class Bench:
             "ftl": {"bac": bac},
         }
         device = modules["ssdsim.assembly.device"].Device(tiny_config(changes, modules["ssdsim.config"]))
-        self.blocked = blocked = set()
 
-        class Gated(modules["ssdsim.flash.scheduler"].Paq):
+        class Free(modules["ssdsim.flash.scheduler"].Paq):
             def may_start(self, transaction):
-                return self.transactions.ppa[transaction] not in blocked
+                return True
 
         self.blocks_per_plane = device.blocks.blocks_per_plane
         self.dies, self.transactions = device.dies, device.transactions
-        policy = Gated(pass_limit)
+        policy = Free(pass_limit)
         unit = modules["ssdsim.flash.scheduler"].TransactionSchedulingUnit
         joins = device.make_multi_plane(policy)
         self.unit = unit(policy, self.dies, device.blocks, None, joins, device.observers)
@@ -89,80 +52,11 @@ class Bench:
     def drain(self):
         return list(iter(self.take, []))
 
-    def urgent(self, degree):
-        make_urgent(self.dies, degree)
-
-
-class Model:
-    """The contract, written out over one list in order of arrival."""
-
-    def __init__(self, operations, groups, bac, pass_limit):
-        self.operations, self.group, self.bac, self.pass_limit = operations, groups or 4, bac, pass_limit
-        self.items, self.blocked, self.urgency = [], set(), 0
-        self.passed = {}
-
-    def arrive(self, kind, plane, page, block):
-        number = len(self.passed)
-        self.items.append(Item(number, *kind, plane, page, block))
-        self.passed[number] = 0
-
-    def urgent(self, degree):
-        self.urgency = degree
-
-    def able(self, source, reads):
-        """Return what may start of one queue, oldest first."""
-        queue = [item for item in self.items if item.source == source and (item.op == READ) == reads]
-        return [item for item in queue if item.number not in self.blocked]
-
-    def command(self, first):
-        """Return `first` and what joins it: the oldest of each other plane of the group, the host's before GC's."""
-        found = [first]
-        if OPERATIONS[first.op] in self.operations:
-            for other in self.able(HOST, first.op == READ) + self.able(GC, first.op == READ):
-                same = other.op == first.op and (first.op == ERASE or other.page == first.page)
-                near = other.plane // self.group == first.plane // self.group
-                if same and near and not (self.bac and other.block != first.block):
-                    found += [other] * (other.plane not in {item.plane for item in found})
-        return found
-
-    def take(self):
-        sources = (GC, HOST) if self.urgency else (HOST, GC)
-        turns = [(HOST, True)] * (self.urgency == 1) + [
-            (source, reads) for source in sources for reads in (True, False)
-        ]
-        queue = next((able for turn in turns if (able := self.able(*turn))), [])
-        if not queue:
-            return []
-        late = [item for item in queue if self.passed[item.number] >= self.pass_limit]
-        first = late[0] if late else max(queue, key=lambda item: (len(self.command(item)), -item.number))
-        command = self.command(first)
-        for item in command:
-            self.items.remove(item)
-            for older in self.able(item.source, item.op == READ):
-                self.passed[older.number] += older.number < item.number
-        return [item.number for item in command]
-
-
-def carry_out(step, bench):
-    """Carry out one step on a bench or a model and return what was started, if that is what the step does."""
-    kind, *given = step
-    if kind != "toggle":
-        return getattr(bench, kind)(*given)
-    bench.blocked ^= {*given}
-    return None
-
 
 @pytest.fixture(scope="module")
 def make(modules):
     """Make a bench of either kind."""
     return lambda *given, **more: Bench(modules, *given, **more)
-
-
-@given(STEPS, RULES)
-def test_it_does_what_the_model_does(make, steps, rules):
-    bench, model = make(*rules), Model(*rules)
-    for step in [*steps, *[("take",)] * len(steps)]:
-        assert carry_out(step, bench) == carry_out(step, model)
 
 
 def arrivals(bench, *places, kind=(READ, HOST)):
