@@ -103,7 +103,7 @@ class Flin(SchedulingPolicy):
         die = self.dies[transaction.die]
         queue = die.host_reads if transaction.op == READ else die.host_writes
         if transaction.stream < 0:
-            before = next((each for each in queue if each.stream >= 0 or each == transaction), None)
+            before = next((entry for entry in queue if entry.stream >= 0 or entry == transaction), None)
         else:
             before = self.fairest_successor(die, queue, transaction)
         if before is not None and before != transaction:
@@ -111,9 +111,9 @@ class Flin(SchedulingPolicy):
 
     def fairest_successor(self, die: Die, queue: Queue, new: Transaction) -> Transaction | None:
         """Return the transaction of a queue that a new one is to be put before, or None if that stays at the end."""
-        others = [each for each in queue if each != new]
+        others = [entry for entry in queue if entry != new]
         if self.is_low(new) and not any(
-            each.stream == new.stream and self.standing[each.number] != LOW for each in others
+            entry.stream == new.stream and self.standing[entry.number] != LOW for entry in others
         ):
             self.standing[new.number] = LOW
         line = self.look_up(die, others, new)
@@ -128,7 +128,7 @@ class Flin(SchedulingPolicy):
             return line[place].transaction
         if self.standing[new.number] != LOW:
             return None
-        high = (each for each in others if self.is_alike(each, new) and self.standing[each.number] != LOW)
+        high = (entry for entry in others if self.is_alike(entry, new) and self.standing[entry.number] != LOW)
         return next(high, None)
 
     def is_low(self, transaction: Transaction) -> bool:
@@ -178,19 +178,19 @@ class Flin(SchedulingPolicy):
         is_low = self.standing[new.number] == LOW
         least, most = INFINITE, 0
         line = []
-        for each in others:
-            if not self.is_alike(each, new):
+        for entry in others:
+            if not self.is_alike(entry, new):
                 continue
-            if each.stream == new.stream:
-                over_ns = each.queued_ns + self.alone_ns[each.number] + self.own_ns(each)
+            if entry.stream == new.stream:
+                over_ns = entry.queued_ns + self.alone_ns[entry.number] + self.own_ns(entry)
                 alone_until_ns = max(alone_until_ns, over_ns)
-            if is_low == (self.standing[each.number] == LOW):
-                line.append(Place(each, end_ns, least, most))
-                end_ns += self.own_ns(each)
-                slowdown = self.slowdown(each, end_ns)
+            if is_low == (self.standing[entry.number] == LOW):
+                line.append(Place(entry, end_ns, least, most))
+                end_ns += self.own_ns(entry)
+                slowdown = self.slowdown(entry, end_ns)
                 least, most = min(slowdown, least), max(slowdown, most)
             elif not is_low:
-                end_ns += self.own_ns(each)
+                end_ns += self.own_ns(entry)
         self.alone_ns[new.number] = alone_until_ns - self.device.now_ns
         return [*line, Place(new, end_ns, least, most)]
 
@@ -198,11 +198,11 @@ class Flin(SchedulingPolicy):
         """Return whether the streams of a class fare unequally, and that of a new transaction worst, in the mean."""
         slowdowns = defaultdict[int, list[int]](list)
         end_ns = self.free_ns(die)
-        for each in queue:
-            if self.is_alike(each, new):
-                end_ns += self.own_ns(each)
-                slowdowns[each.stream].append(self.slowdown(each, end_ns))
-        means = {stream: sum(each) // len(each) for stream, each in sorted(slowdowns.items())}
+        for entry in queue:
+            if self.is_alike(entry, new):
+                end_ns += self.own_ns(entry)
+                slowdowns[entry.stream].append(self.slowdown(entry, end_ns))
+        means = {stream: sum(entry) // len(entry) for stream, entry in sorted(slowdowns.items())}
         slowest = max(means, key=lambda stream: means[stream])  # the first of equals
         return min(means.values()) < self.fairness_threshold * means[slowest] and slowest == new.stream
 
@@ -259,13 +259,13 @@ class Flin(SchedulingPolicy):
         """Return the first transaction that may start of the class whose turn it is, of those that have one."""
         turn = self.turns[die.index, is_read]
         firsts: dict[int, Transaction] = {}
-        for each in queue:
+        for entry in queue:
             if CLASS_OF_TURN[turn] in firsts:
                 break
-            if self.may_start(each):
-                if each.stream < 0:
-                    return each
-                firsts.setdefault(self.device.priorities[each.stream], each)
+            if self.may_start(entry):
+                if entry.stream < 0:
+                    return entry
+                firsts.setdefault(self.device.priorities[entry.stream], entry)
         classes = (CLASS_OF_TURN[(turn + step) % TURNS] for step in range(TURNS))
         return next((firsts[priority] for priority in classes if priority in firsts), None)
 

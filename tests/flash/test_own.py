@@ -51,18 +51,6 @@ class Paq(ReadPriority):
         return max(able, key=lambda page: self.width(die, page))
 
 
-class FirstComeFirstServed(BusArbiter):
-    def __init__(self):
-        self.line = []
-
-    def ask(self, die):
-        assert die in self.dies and die not in self.line
-        self.line.append(die)
-
-    def choose(self):
-        return self.line.pop(0) if self.line else None
-
-
 class CommandFirst(BusArbiter):
     arrivals_first = True
 
@@ -110,7 +98,6 @@ def twins(tmp_path_factory):
         ("scheduler.policy", "fcfs", "Fcfs"),
         ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
         ("scheduler.policy", "paq", "Paq"),
-        ("flash.bus", "fcfs", "FirstComeFirstServed"),
         ("flash.bus", "command_first", "CommandFirst"),
     ],
 )
