@@ -108,7 +108,9 @@ class HostQueue(Stage):
             request = cast(Request, stream.submitted.popleft())
         if len(self.streams) > 1:
             self.arbitration.update(stream)
-        count_in_flight(self, 1, now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
+        self.depth_since_ns = now_ns
+        self.in_flight += 1
         request.queue_length = self.in_flight
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         request.admitted_ns = now_ns
@@ -126,7 +128,9 @@ class HostQueue(Stage):
         request.owner = None
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
-        count_in_flight(self, -1, now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
+        self.depth_since_ns = now_ns
+        self.in_flight -= 1
         stream = cast(Stream, self.streams[request.stream])
         stream.complete(now_ns)
         self.requests_done += 1
@@ -218,14 +222,6 @@ def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
         resume_routine(stream.caught_up, 0)
         stream.caught_up = None
     return request
-
-
-@inline
-def count_in_flight(queue: HostQueue, change: int, now_ns: int) -> None:
-    """Count one more or one less request in the device, and the time up to now."""
-    queue.depth_ns += queue.in_flight * (now_ns - queue.depth_since_ns)
-    queue.depth_since_ns = now_ns
-    queue.in_flight += change
 
 
 @final

@@ -262,7 +262,8 @@ class ClosedLoop(Stream):
         self.idled_ns = self.next_sent = 0
         self.sent_ns = array("q", bytes(8 * self.queue_depth))
         self.last = -1
-        self.expect_idle_time()
+        if not self.exhausted:  # else there is no first request, that an idle time may be before
+            self.idle_ns = self.reader.arrival_ns[self.reader.row]
 
     @cfunc
     def can_send(self) -> bool:
@@ -309,15 +310,10 @@ class ClosedLoop(Stream):
         self.next_sent += 1
         if self.next_sent == self.queue_depth:
             self.next_sent = 0
-        self.expect_idle_time()
-        if self.last >= 0 and (self.admitted == self.last or self.idle_ns):
-            self.end()
-
-    @cfunc
-    def expect_idle_time(self) -> None:
-        """Load the idle time before the next request, if there is one."""
         if not self.exhausted:
             self.idle_ns = self.reader.arrival_ns[self.reader.row]
+        if self.last >= 0 and (self.admitted == self.last or self.idle_ns):
+            self.end()
 
     @cfunc
     def end_idle_time(self, now_ns: int) -> None:
