@@ -28,11 +28,6 @@ def test_data_is_moved_in_before_it_is_written_and_out_after_it_is_read(run):
     assert out.summary["requests"]["read"]["response_us"]["buffer"] == (LOOK_UP + 2 * MOVE - TRANSFER) / 1000
 
 
-def test_the_table_may_lie_elsewhere(run):
-    out = run([write(0, 0, 2), read(0, GAP), trim(0, 2 * GAP)], through(table_accesses=0))
-    assert dram_ns(out)[::2] == [2 * MOVE, 0]
-
-
 def test_one_after_another_and_a_flush_overtakes_nothing(run):
     """The read is looked up behind both writes and the flush, and goes out behind the page that leaves for its program.
 

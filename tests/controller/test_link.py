@@ -55,12 +55,6 @@ def test_a_read_passes_a_write_of_its_nanosecond_whose_data_is_yet_to_be_fetched
     assert [row["response_ns"] for row in on_the_way.requests[1:]] == [READ_PAGE + WRITE_PAGE, READ_PAGE]
 
 
-def test_the_latency_comes_with_each_message_and_holds_nobody_up(run):
-    first, second = run([flush(0), flush(0)], on_link(latency_ns=5000)).done_at()
-    assert first == ARRIVED + COMPLETION + 4 * 5000
-    assert second == first + COMMAND
-
-
 def test_directions_of_a_link_send_at_once_unless_it_is_half_duplex(run):
     """A read is over in the device as the data of a write is on its way there."""
     early = 5000

@@ -88,24 +88,6 @@ def test_first_come_first_served_or_reads_first(run):
     assert read_first[1:] == [write_1, write_1 + READ_PAGE + WRITE_PAGE, write_1 + READ_PAGE]
 
 
-@pytest.mark.parametrize(
-    ("bits", "program_us", "expected"),
-    [
-        (1, [100.0], [0, 0, 0, 0, 0, 0]),
-        (2, [100.0, 300.0], [0, 0, 1, 0, 1, 1]),
-        (3, [100.0, 300.0, 700.0], [0, 0, 1, 1, 2, 2]),
-    ],
-)
-def test_page_types_follow_the_program_order(run, bits, program_us, expected):
-    hardware = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": program_us}
-    out = run([write(i, LATER * i) for i in range(6)], {"hardware": hardware})
-    programs = [100_000, 300_000, 700_000]
-    assert [row["response_ns"] for row in out.requests] == [
-        PROGRAM_COMMAND + TRANSFER + programs[page_type] for page_type in expected
-    ]
-    assert [row["page_type"] for row in out.commands] == expected
-
-
 def test_reads_of_each_page_type_take_their_time(run):
     hardware = {"pages_per_block": 6, "bits_per_cell": 3, "read_us": [10.0, 20.0, 40.0], "ready_busy_us": 1.0}
     rows = [write(i, LATER * i) for i in range(6)] + [read(i, LATER * (6 + i)) for i in range(6)]

@@ -44,14 +44,6 @@ def test_planes_read_unequal_pages_at_unequal_times(run):
     assert [at(out, number) for number in (4, 5, 6)] == [READ_PAGE, 2 * READ_PAGE, 3 * READ_PAGE]
 
 
-def test_a_die_waits_for_the_bus_of_its_own_channel(run):
-    """Pages 2 and 6 are in both dies of the second channel: the second read has its command, and its data, later."""
-    rows = [*(write(page) for page in range(8)), read(2, LATER), read(6, LATER)]
-    out = run(rows, device(channels=2, dies_per_chip=2))
-    stood_ready = READ_PAGE - (READ_COMMAND + READ_COMMAND + READ)
-    assert [out.requests[number]["blame_bus_ns"] for number in (8, 9)] == [0, READ_COMMAND + stood_ready]
-
-
 def test_a_read_of_both_planes_takes_both(run):
     """Pages 0 and 1 are read by one command; page 2, of plane 0, begins when that has moved the data of page 0."""
     rows = [*WRITTEN, read(0, LATER, pages=2), read(2, LATER + 1_000)]
@@ -115,11 +107,6 @@ def test_the_next_program_comes_over_the_bus_while_the_array_works(run):
     assert [c["cached_ns"] for c in (first, second, third)] == [0, ends[0] + CACHE - 2 * BUS, PROGRAM - BUS + CACHE]
     busy_ns = 3 * BUS + READ_COMMAND + TRANSFER
     assert out.summary["utilization"]["channel"] == [pytest.approx(busy_ns / out.done_at()[3])]
-
-
-def test_data_that_comes_when_the_array_is_idle_again_does_not_wait(run):
-    out = run([write(0), write(1)], {"hardware": {"cache_program_us": CACHE / 1000, "program_us": [1.0]}})
-    assert out.done_at() == [BUS + 1_000, 2 * BUS + 1_000]
 
 
 def test_a_page_of_another_mode_does_not_come_while_the_array_works(run):

@@ -119,17 +119,6 @@ def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run
     assert out.summary["planes_at_work"] == {"mean": 2, "max": 2}
 
 
-def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
-    """On another die a write of `ARRAY` and data ends between the data of the first plane and that of the second."""
-    changes = device(channels=1, dies_per_chip=2)
-    changes["flash"]["bus"] = "fcfs"
-    ends = LATER + 2 * COMMAND["read"] + ARRAY["read"] + TRANSFER
-    begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
-    out = run([write(0, pages=2), *writes(2, at=begins), read(0, LATER, pages=2)], changes)
-    assert out.done_at()[1:] == [ends + TRANSFER // 2, ends + TRANSFER]
-    assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
-
-
 IDLE = 10**12
 
 

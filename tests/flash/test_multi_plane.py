@@ -35,13 +35,14 @@ def test_reads_share_the_array_and_take_turns_on_the_bus(run):
     assert out.done_at()[2:] == [ready + TRANSFER, ready + 2 * TRANSFER]
 
 
-def test_another_die_may_move_data_between_two_planes_reads(run):
+@pytest.mark.parametrize(("plane_data", "turns"), [("in_turn", (1, 3, 2)), ("together", (1, 2, 3))])
+def test_another_die_moves_data_between_those_of_two_planes_or_after_both(run, plane_data, turns):
     changes = device(channels=1, chips_per_channel=2)
-    changes["flash"]["bus"] = "fcfs"
+    changes["flash"] |= {"bus": "fcfs", "plane_data": plane_data}
     rows = [*writes(0, 1, 2), read(0, LATER), *reads(0, 1, at=LATER + 1), read(2, LATER + READ_PAGE)]
     out = run(rows, changes)
     first_ready = LATER + READ_PAGE + 2 * COMMAND["read"] + ARRAY["read"]
-    assert out.done_at()[4:] == [first_ready + n * TRANSFER for n in (1, 3, 2)]
+    assert out.done_at()[4:] == [first_ready + n * TRANSFER for n in turns]
 
 
 @pytest.mark.parametrize(("bac", "expected"), [(False, [[0, 1]]), (True, [[0], [1]])])
@@ -66,17 +67,6 @@ def test_further_planes_hold_the_bus_for_their_dummy_busy_time(run):
     written = 2 * (COMMAND["program"] + TRANSFER) + 500 + ARRAY["program"]
     ready = LATER + READ_PAGE + 2 * COMMAND["read"] + 700 + ARRAY["read"]
     assert out.done_at() == [written, LATER + READ_PAGE, ready + TRANSFER, ready + 2 * TRANSFER]
-
-
-def test_the_data_of_all_planes_may_move_while_another_die_waits(run):
-    changes = device(channels=1, chips_per_channel=2)
-    changes["flash"] |= {"bus": "fcfs", "plane_data": "together"}
-    rows = [*writes(0, 1, 2), read(0, LATER), *reads(0, 1, at=LATER + 1), read(2, LATER + READ_PAGE)]
-    out = run(rows, changes)
-    first_ready = LATER + READ_PAGE + 2 * COMMAND["read"] + ARRAY["read"]
-    assert out.done_at()[4:] == [first_ready + n * TRANSFER for n in (1, 2, 3)]
-    bus = [row["bus_ns"] for row in out.requests[4:]]
-    assert bus == [200 + TRANSFER, 200 + TRANSFER, 100 + TRANSFER]
 
 
 def test_of_programs_complete_with_their_transfer_each_page_is_with_its_own(run):

@@ -43,12 +43,6 @@ def test_pages_of_a_wordline_are_programmed_at_once_and_the_rest_is_padded_in_ti
     assert out.summary["multi_plane"]["write_share"] == 0
 
 
-def test_each_page_is_read_with_the_time_of_its_type():
-    out = run([*writes(range(3)), *((10**7, "read", page * PAGE, PAGE) for page in (2, 0))])
-    reads = [READ_COMMAND + 12_000 + TRANSFER, READ_COMMAND + 10_000 + TRANSFER]
-    assert out.done_at()[3:] == [10**7 + reads[0], 10**7 + sum(reads)]
-
-
 def test_the_next_wordline_of_a_block_comes_over_the_bus_while_the_array_works():
     out = run(writes(range(6)), hardware={"cache_program_us": 1.0})
     assert out.done_at() == [WORDLINE] * 3 + [WORDLINE + 1_000 + ARRAY] * 3
