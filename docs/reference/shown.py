@@ -38,6 +38,7 @@ TRANSACTION = {
     "page_type": "type of its page, 0 for the fastest (LSB)",
     "stream": "number of the host's stream, -1 for none",
     "before": "physical page that a write takes the place of, or that data is moved from; -1 for none",
+    "bytes": "bytes of its data that cross the bus",
     "sequence": "number in order of arrival at its die",
     "passed": "how often another went before it",
     "queued_ns": "when it came to its die",
