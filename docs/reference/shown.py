@@ -16,7 +16,7 @@ HEAD = """\
 transactions, dies and queues, page-type schemes the request that they choose for. Whoever is given `blocks` asks these
 by the number of a block, a page or a unit, which is a plane or, where blocks are aligned, a die.
 
-Numbers count from 0 over the whole device, and times are in ns. Nothing that is shown may be changed.
+Numbers count from 0 over the whole device, and times are in ns. Of what is shown only the order of a queue may be changed.
 """
 
 
@@ -82,7 +82,11 @@ def shown() -> str:
     tables = {
         "`self.device`": DEVICE,
         "A transaction": TRANSACTION | {"command()": said(Transaction.command)},
-        "A queue": {"head": said(Queue.head), "len(queue)": "how many transactions wait in it; iterated oldest first"},
+        "A queue": {
+            "head": said(Queue.head),
+            "len(queue)": "how many transactions wait in it; iterated oldest first",
+            "move(transaction, before)": said(Queue.move),
+        },
         "A die": {"index": "its number"} | properties(Die),
         "A block": {f"{name}({given})": said(getattr(Blocks, name)) for name, given in BLOCKS.items()},
         "A request": REQUEST | {"bytes_of(lpa, page_bytes)": said(Request.bytes_of)},
