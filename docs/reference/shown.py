@@ -16,7 +16,8 @@ HEAD = """\
 transactions, dies and queues, page-type schemes the request that they choose for. Whoever is given `blocks` asks these
 by the number of a block, a page or a unit, which is a plane or, where blocks are aligned, a die.
 
-Numbers count from 0 over the whole device, and times are in ns. Of what is shown only the order of a queue may be changed.
+Numbers count from 0 over the whole device, and times are in ns. Of what is shown only the order of a queue may be
+changed.
 """
 
 
