@@ -16,7 +16,8 @@ HEAD = """\
 transactions, dies and queues, page-type schemes the request that they choose for. Whoever is given `blocks` asks these
 by the number of a block, a page or a unit, which is a plane or, where blocks are aligned, a die.
 
-Numbers count from 0 over the whole device, and times are in ns. Nothing that is shown may be changed.
+Numbers count from 0 over the whole device, and times are in ns. Of what is shown only the order of a queue may be
+changed.
 """
 
 
@@ -38,6 +39,7 @@ TRANSACTION = {
     "page_type": "type of its page, 0 for the fastest (LSB)",
     "stream": "number of the host's stream, -1 for none",
     "before": "physical page that a write takes the place of, or that data is moved from; -1 for none",
+    "bytes": "bytes of its data that cross the bus",
     "sequence": "number in order of arrival at its die",
     "passed": "how often another went before it",
     "queued_ns": "when it came to its die",
@@ -81,7 +83,11 @@ def shown() -> str:
     tables = {
         "`self.device`": DEVICE,
         "A transaction": TRANSACTION | {"command()": said(Transaction.command)},
-        "A queue": {"head": said(Queue.head), "len(queue)": "how many transactions wait in it; iterated oldest first"},
+        "A queue": {
+            "head": said(Queue.head),
+            "len(queue)": "how many transactions wait in it; iterated oldest first",
+            "move(transaction, before)": said(Queue.move),
+        },
         "A die": {"index": "its number"} | properties(Die),
         "A block": {f"{name}({given})": said(getattr(Blocks, name)) for name, given in BLOCKS.items()},
         "A request": REQUEST | {"bytes_of(lpa, page_bytes)": said(Request.bytes_of)},

@@ -59,7 +59,6 @@ class FlashCounters:
         self.multi_plane = array("q", [0] * OPERATION_COUNT)
         self.host_multi_plane = array("q", [0] * OPERATION_COUNT)
         self.cases = array("q", [0] * len(CASES))
-        self.transactions = 0
         self.suspensions = array("q", [0] * OPERATION_COUNT)
         self.suspended_ns = array("q", [0] * OPERATION_COUNT)
         self.gc_array_ns = array("q", [0] * OPERATION_COUNT)

@@ -247,7 +247,6 @@ class DieProcess(Routine):
         while page:
             self.change_block(op, page)
             source = transactions.source[page]
-            counters.transactions += 1
             counters.operations[op * SOURCE_COUNT + source] += 1
             if joined:
                 counters.multi_plane[op] += 1

@@ -141,7 +141,7 @@ class Watch(Routine):
             return END
         if now_ns >= MOST_NS:
             raise out_of_time()
-        done = host.requests_done, device.counters.transactions
+        done = host.requests_done, sum(device.counters.operations)
         # a run with nothing to do may wait for an arrival as long as it likes
         is_busy = host.requests_done < host.admitted or any(stream.ready() for stream in host.streams)
         if is_busy and self.before == done and not any(die.commands for die in dies_of(device.dies)):
