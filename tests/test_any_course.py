@@ -77,7 +77,6 @@ def devices(draw, name):
         changes["ftl.mapping.cache_kib"] = draw(any_of([1 / 128, 0.125, 0.5, 64.0]))
     if config.ftl.mapping.scheme == "fast":
         changes["ftl.mapping.log_blocks"] = draw(any_of([None, None, 1, 2]))
-        changes["ftl.mapping.in_place"] = draw(st.booleans())
     return device(
         name,
         wordlines=draw(any_of([7, 16] if name == "flexFTL on TLC" else [2, 3, 4, 7, 12, 16])),

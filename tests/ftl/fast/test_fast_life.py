@@ -43,15 +43,8 @@ def flash(draw, span=None):
         },
         "ftl": {
             "plane_allocation": draw(st.sampled_from(["CWDP", "PDWC", "DPCW"])),
-            "mapping": {
-                "log_blocks": draw(st.sampled_from([None, 1, log])),
-                "sequential_log_blocks": draw(st.integers(1, 3)),
-                "in_place": draw(st.booleans()),
-            },
-            "gc": {
-                "moves_in_flight": draw(st.sampled_from([1, 3, 16])),
-                "holds_writes": draw(st.booleans()),
-            },
+            "mapping": {"log_blocks": draw(st.sampled_from([None, 1, log]))},
+            "gc": {"moves_in_flight": draw(st.sampled_from([1, 3, 16]))},
         },
     }
     return merge(FAST, merge(changes, {"ftl": ALIGNED} if aligned else {}))
@@ -112,7 +105,7 @@ class FastMachine(RuleBasedStateMachine):
             assert ppa < 0 or (blocks.spare.get(ppa) == lpa and blocks.is_valid(ppa))
         states = blocks.column("state").reshape(blocks.units, -1)
         assert np.count_nonzero(states != FREE) <= blocks.span * blocks.units * (
-            mapping.logical_blocks + self.device.frontier.random_blocks + self.device.frontier.sequential_blocks + 1
+            mapping.logical_blocks + self.device.frontier.random_blocks + 2
         )
 
 
