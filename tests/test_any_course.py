@@ -49,6 +49,8 @@ def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, changes=
         "buffer.footprint_share": None,
         "buffer.size_mib": pages_buffered * config.hardware.page_kib / 1024,
     }
+    if config.ftl.mapping.scheme == "fast":
+        sizes["power_loss.at_s"] = None  # which does not go with it
     return sized(changed(config, sizes), slack)
 
 

@@ -229,7 +229,7 @@ def merges_pass_over_a_page(original, self, merge, offset):
     return ppa
 
 
-@sabotage("ftl.mapping.dftl:TranslationPages", "evict", lambda config: config.ftl.mapping.scheme == "dftl")
+@sabotage("ftl.mapping.dftl:DemandMapping", "evict", lambda config: config.ftl.mapping.scheme == "dftl")
 def dirty_entries_are_dropped(original, self):
     lpa = self.cache.victim()
     if lpa < 0:

@@ -105,7 +105,7 @@ class Merger(Reclaimer):
     @cfunc
     def is_due(self, merge: Merge) -> bool:
         """Return whether there may be a merge to do."""
-        return self.log.closed[merge.number] or self.must_empty(merge)
+        return self.log.closed[merge.number] != 0 or self.must_empty(merge)
 
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
