@@ -241,19 +241,19 @@ class MapAccess(PageMapping):
 
     # Writes of rows.
 
-    @cfunc
     def write(self, pages: list[int]) -> None:
-        """Write a row of pages of the map, or have it wait for room."""
-        if self.without_room or not self.write_row(pages):
-            self.without_room.append(pages)
-            self.ask_for_room()
-
-    @cfunc
-    def ask_for_room(self) -> None:
-        """Have collection see, in all planes, that pages of the map wait."""
+        """Write a row of pages of the map, or have it wait for room; where no time passes collection makes some."""
+        if not self.without_room and self.write_row(pages):
+            return
         self.frontier.tables.wait = True
         for plane in self.stripe:
             self.collector.reconsider(plane)
+        if self.scheduler.env is not None:
+            self.without_room.append(pages)
+            return
+        self.frontier.tables.wait = False
+        if not self.write_row(pages):
+            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
 
     def write_row(self, pages: list[int]) -> bool:
         """Write pages to the next plane in turn that has room, and return whether there was one."""
@@ -261,21 +261,9 @@ class MapAccess(PageMapping):
         if plane < 0:
             return False
         changed: int
-        for changed in self.write_to(plane, pages):
+        for changed in [plane, *self.write_to(plane, pages)]:
             self.collector.reconsider(changed)
-        self.collector.reconsider(plane)
         return True
-
-    def write_now(self, pages: list[int]) -> list[int]:
-        """Write up to a row of pages where no time passes, and return the planes that this has changed."""
-        plane = self.plane_with_room(pages)
-        if plane < 0:
-            self.ask_for_room()
-            self.frontier.tables.wait = False
-            plane = self.plane_with_room(pages)
-        if plane < 0:
-            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
-        return [plane, *self.write_to(plane, pages)]
 
     def plane_with_room(self, pages: list[int]) -> int:
         """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""

@@ -288,9 +288,7 @@ class DemandMapping(MapAccess):
             if self.cache.is_dirty(victim):
                 page = victim // self.entries_per_page
                 self.counts.reads += self.place_of(page) >= 0
-                plane: int
-                for plane in self.write_now([page]):
-                    self.collector.reconsider(plane)
+                self.write([page])
             else:
                 self.cache.remove(victim)
         self.shrinking = False
@@ -307,7 +305,8 @@ class DemandMapping(MapAccess):
         numbers = np.unique(filled // self.entries_per_page).tolist()
         done = 0
         while done < len(numbers) and self.plane_with_room(numbers[done : done + self.row]) >= 0:
-            self.write_now(numbers[done : done + self.row])
+            row = numbers[done : done + self.row]
+            self.write_to(self.plane_with_room(row), row)
             done += self.row
         for lpa in filled[np.isin(filled // self.entries_per_page, numbers[done:])].tolist():
             self.update(lpa, self.lookup(lpa))

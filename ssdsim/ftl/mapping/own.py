@@ -145,12 +145,7 @@ class OwnMapping(MapAccess):
         """Write the pages of the map that are to be written."""
         page: int
         for page in self.own.pages_to_write():
-            if self.scheduler.env is None:
-                plane: int
-                for plane in self.write_now([page]):
-                    self.collector.reconsider(plane)
-            else:
-                self.write([page])
+            self.write([page])
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
