@@ -18,7 +18,6 @@ from ssdsim._core.codes import PROGRAM
 from ssdsim.command.compose import session
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.mapping import dftl
-from support.device_parts import partial_write_turns
 from support.host import Host
 from support.mixes import MIXES, MLC, changed
 from support.reboots import LOST
@@ -60,6 +59,8 @@ def devices(draw, name):
     base, own = MIXES[name]
     config = changed(stack(base), own)
     by_rows = config.ftl.unit not in ("block", "superblock")
+    # pages that are backed up beforehand have the rest of their data read before
+    turns = ["after_read", "on_arrival"] if config.ftl.backup in ("none", "block_parity") else ["after_read"]
     changes = {
         "hardware.planes_per_die": draw(any_of([2, 2, 3, 4] if by_rows else [1, 1, 2])),
         "hardware.channels": draw(any_of([2, 3] if "channels" in name else [1, 2])),
@@ -70,7 +71,7 @@ def devices(draw, name):
         "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
-        "flash.partial_write_turn": draw(any_of(partial_write_turns(config.ftl.backup))),
+        "flash.partial_write_turn": draw(any_of(turns)),
         "flash.collection_holds": draw(any_of(["die", "channel"])),
         "power_loss.capacitor": draw(st.booleans()),
         "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
