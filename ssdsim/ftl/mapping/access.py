@@ -93,7 +93,7 @@ class MapAccess(PageMapping):
         row: int,
         spread_evenly: bool,
     ) -> None:
-        """Receive what pages of the map are written with, once; these parts know the map themselves."""
+        """Receive the parts that pages of the map are written with, once; they know the map themselves."""
         self.frontier = frontier
         self.collector = collector
         self.sources = sources
@@ -168,7 +168,7 @@ class MapAccess(PageMapping):
         """React when page `page` of the map has been programmed."""
 
     def restore(self) -> None:
-        """Learn what `table` says, and write the pages of the map, where no time passes."""
+        """Learn the whole `table`, and write the pages of the map, where no time passes."""
         raise NotImplementedError
 
     def update(self, lpa: int, ppa: int) -> int:
