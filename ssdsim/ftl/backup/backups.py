@@ -350,6 +350,6 @@ class Backups(TransactionOwner):
             self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
 
     def wake(self, block: int) -> None:
-        """Have the die of `block` look for what can be programmed now."""
+        """Wake the die of `block`: some of its pages may be programmed now."""
         if self.scheduler.env is not None:
             self.scheduler.wake_for(block)

@@ -215,7 +215,7 @@ class RowsInOrder(AnnouncedRows):
         self.frontier = frontier
 
     def begin(self, lpas: list[int]) -> bool:
-        """See whether the row to come is one."""
+        """Return whether the row to come is one of a logical block, whole."""
         frontier: LogFrontier = self.frontier
         indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])
         first: int = indices[0]

@@ -125,7 +125,7 @@ class Merger(Reclaimer):
 
     @cfunc
     def stand_in(self, plane: int) -> int:
-        """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
+        """Merge the oldest random log block, as a write finds no room; return `plane` if it has some then, else -1."""
         self.of(plane).needed = True
         self.consider(plane)
         return plane if self.scheduler is None and self.log.has_room(plane) else -1

@@ -226,7 +226,7 @@ class MapAccess(PageMapping):
         self.scheduler.submit(transaction)
 
     def done(self, transaction: int) -> None:
-        """Go on with what a page was read for, or have the plane collected that it was written to."""
+        """Hand a page to its reader, or call for collection in the plane of one that has been programmed."""
         transactions = self.transactions
         page = transactions.lpa[transaction] - self.logical_pages
         reader = transactions.group[transaction]

@@ -157,7 +157,7 @@ class DemandMapping(MapAccess):
 
     @cfunc
     def fetch(self, transaction: int) -> None:
-        """Have `transaction`, whose entry is not at hand, wait for that."""
+        """Queue `transaction` until its entry is at hand."""
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
         lpa = self.transactions.lpa[transaction]
         if lpa in self.waiting:
@@ -240,7 +240,7 @@ class DemandMapping(MapAccess):
 
     @cfunc
     def arrived(self, page: int, reader: Any) -> None:
-        """Go on with the row that a translation page was read for, or with the entries in it."""
+        """Write the row that a translation page was read for, after the last such read, or load the entries in it."""
         if reader is not None:
             row: WriteGroup = reader
             row.size -= 1
@@ -273,7 +273,7 @@ class DemandMapping(MapAccess):
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
-        """Have the entry of `lpa` cached, at the cost of reads and writes that take no time.
+        """Cache the entry of `lpa`, at the cost of reads and writes that take no time.
 
         Entries above the capacity are evicted; collections that this leads to leave theirs to it.
         """

@@ -33,7 +33,7 @@ class PageMapping(TransactionOwner):
 
     @cfunc
     def expect(self, lpa: int) -> None:
-        """Be told that `lpa` will be asked for soon; changes nothing but the time that takes."""
+        """Prefetch the entry of `lpa`, which will be asked for soon; nothing but time depends on it."""
         self.table.prefetch(lpa)
 
     def update(self, lpa: int, ppa: int) -> int:
