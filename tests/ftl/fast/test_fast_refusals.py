@@ -31,9 +31,9 @@ def test_the_remedies_that_refusals_name_do_help(tiny):
 
 
 def test_power_is_not_cut(tiny):
-    with pytest.raises(ConfigError, match="power_loss.after_programs=9: .* ftl.mapping.scheme=fast .* page or dftl"):
+    with pytest.raises(ConfigError, match=r"power_loss.after_programs=9: .* ftl.mapping.scheme=fast .* page or dftl"):
         Device(tiny(merge(FAST, {"power_loss": {"after_programs": 9}})))
-    with pytest.raises(ConfigError, match="ftl.mapping.scheme=fast: must be page or dftl"):
+    with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=fast: must be page or dftl"):
         ssdsim.Drive(ssdsim.Environment(), tiny(FAST)).cut_power()
 
 
