@@ -198,10 +198,12 @@ class Drive(Port):
         The events of requests that are in the device fail with `PowerLostError`, and so do those of all flushes, and
         that of a load that is played. Other requests that still wait for a place in the device, and whatever comes
         before it has booted, are served then. Raise `ConfigError` without `integrity=on`, which keeps what is in the
-        cells.
+        cells, and with FAST.
         """
         if self.config.integrity != "on":
             raise ConfigError(f"integrity={self.config.integrity}: must be on for a drive whose power is cut.")
+        if self.config.ftl.mapping.scheme == "fast":
+            raise ConfigError("ftl.mapping.scheme=fast: must be page or dftl for a drive whose power is cut.")
         self.catch_up()
         for side in self.in_order:
             lost = [(side.waiting.pop(number), f"request {number}") for number in side.lost_with_power()]

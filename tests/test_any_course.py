@@ -18,7 +18,6 @@ from ssdsim._core.codes import PROGRAM
 from ssdsim.command.compose import session
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.mapping import dftl
-from support.device_parts import partial_write_turns
 from support.host import Host
 from support.mixes import MIXES, MLC, changed
 from support.reboots import LOST
@@ -49,6 +48,8 @@ def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, changes=
         "buffer.footprint_share": None,
         "buffer.size_mib": pages_buffered * config.hardware.page_kib / 1024,
     }
+    if config.ftl.mapping.scheme == "fast":
+        sizes["power_loss.at_s"] = None  # which does not go with it
     return sized(changed(config, sizes), slack)
 
 
@@ -58,6 +59,8 @@ def devices(draw, name):
     base, own = MIXES[name]
     config = changed(stack(base), own)
     by_rows = config.ftl.unit not in ("block", "superblock")
+    # pages that are backed up beforehand have the rest of their data read before
+    turns = ["after_read", "on_arrival"] if config.ftl.backup in ("none", "block_parity") else ["after_read"]
     changes = {
         "hardware.planes_per_die": draw(any_of([2, 2, 3, 4] if by_rows else [1, 1, 2])),
         "hardware.channels": draw(any_of([2, 3] if "channels" in name else [1, 2])),
@@ -68,7 +71,7 @@ def devices(draw, name):
         "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
-        "flash.partial_write_turn": draw(any_of(partial_write_turns(config.ftl.backup))),
+        "flash.partial_write_turn": draw(any_of(turns)),
         "flash.collection_holds": draw(any_of(["die", "channel"])),
         "power_loss.capacitor": draw(st.booleans()),
         "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
@@ -77,7 +80,6 @@ def devices(draw, name):
         changes["ftl.mapping.cache_kib"] = draw(any_of([1 / 128, 0.125, 0.5, 64.0]))
     if config.ftl.mapping.scheme == "fast":
         changes["ftl.mapping.log_blocks"] = draw(any_of([None, None, 1, 2]))
-        changes["ftl.mapping.in_place"] = draw(st.booleans())
     return device(
         name,
         wordlines=draw(any_of([7, 16] if name == "flexFTL on TLC" else [2, 3, 4, 7, 12, 16])),

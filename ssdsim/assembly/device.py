@@ -41,9 +41,9 @@ from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
-from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.access import MapAccess, TablePages
-from ssdsim.ftl.mapping.own import OwnAccess, OwnMapping
+from ssdsim.ftl.mapping import DemandMapping, PageMapping
+from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -277,21 +277,19 @@ class Device:
         return PageMapping(logical, physical) if own is None else OwnMapping(own, logical, physical)
 
     def make_translation(self) -> MapAccess | None:
-        """Return the access to a mapping that lies in flash, or None where the whole of it is in controller memory.
+        """Return the mapping where it lies in flash, or None where the whole of it is in controller memory.
 
         Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
         """
-        if not isinstance(self.mapping, DemandMapping | OwnMapping):
+        if not isinstance(self.mapping, MapAccess):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
         if self.config.ftl.unit == "superblock":
             planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
-        parts = (self.mapping, self.frontier, self.collector, self.sources, self.scheduler, self.contents)
-        pages = TablePages(*parts, planes, row, self.plane_allocation.keeps_plane)
-        if isinstance(self.mapping, OwnMapping):
-            return OwnAccess(self.mapping, pages)
-        return TranslationPages(self.mapping, pages)
+        parts = (self.frontier, self.collector, self.sources, self.scheduler, self.contents)
+        self.mapping.bind(*parts, planes, row, self.plane_allocation.keeps_plane)
+        return self.mapping
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""

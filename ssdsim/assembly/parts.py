@@ -3,7 +3,6 @@
 import inspect
 from functools import cached_property
 from importlib import import_module
-from math import ceil
 from typing import Any, cast
 
 from ssdsim._core.program_order import ProgramOrder
@@ -24,7 +23,7 @@ from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.access import most_in_one_of
-from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
+from ssdsim.ftl.mapping.dftl import pages_of_table
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
@@ -229,17 +228,11 @@ class Parts:
 
     @property
     def translation_pages(self) -> int:
-        """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory.
-
-        That is so, too, where the cache has room for all entries: none is ever evicted then.
-        """
-        hardware, wanted = self.hardware, self.ftl.mapping
+        """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory."""
         if self.own_mapping is not None:
             return int(self.own_mapping.table_pages())
-        if wanted.scheme != "dftl" or entries_cached(wanted) >= hardware.logical_pages:
-            return 0
-        entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
-        return ceil(hardware.logical_pages / entries)
+        wanted = self.ftl.mapping
+        return pages_of_table(self.hardware, wanted) if wanted.scheme == "dftl" else 0
 
     @cached_property
     def backup(self) -> PairedPageBackup | None:

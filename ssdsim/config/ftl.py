@@ -102,10 +102,6 @@ class MappingConfig(Section, group="ftl.mapping."):
     """Of that cache, what entries that were used again have for themselves."""
     log_blocks: int | None = None
     """FAST's random log blocks of a plane, or aligned ones of a die; null: as many as fit."""
-    sequential_log_blocks: int = 1
-    """FAST's log blocks for pages that come in order."""
-    in_place: bool = True
-    """Whether FAST writes a page to its own place in the data block where that is free."""
 
 
 @define(kw_only=True, field_transformer=completed)

@@ -39,10 +39,11 @@ def with_pages_recovered(config):
 @pytest.mark.parametrize("name", SABOTAGES)
 def test_the_oracle_bites(interpreted, monkeypatch, name):
     """On two of the stacks that have that part."""
-    fitting = [stack for stack in STACKS if SABOTAGES[name].needs(small(stack))]
-    SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
+    wrapped, needs, power = SABOTAGES[name]
+    fitting = [stack for stack in STACKS if needs(small(stack))]
+    Bench(interpreted, monkeypatch).wrap(*wrapped)
     for stack in Random(name).sample(fitting, min(len(fitting), 2)):
         print(stack)  # shown with a failure
         with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):
             for seed in SEEDS:
-                interpreted["ssdsim.run.simulation"].simulate(experiment(stack, SABOTAGES[name].power, seed))
+                interpreted["ssdsim.run.simulation"].simulate(experiment(stack, power, seed))

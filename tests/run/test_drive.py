@@ -22,7 +22,6 @@ from ssdsim import (
     simulate,
 )
 from ssdsim.workload import WRITE, Chunk
-from support import device_parts as parts
 from support.rates import rates
 from support.strategies import devices
 from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, WRITE_PAGE, merge, tiny_config
@@ -55,8 +54,7 @@ def test_response_is_that_of_the_hardware(kernel):
     assert env.now == read.completed_ns  # nothing of an idle drive is left
 
 
-def with_buffer(device):
-    return parts.write_buffer(device).map(lambda buffer: {**device, "buffer": {**buffer, "footprint_share": None}})
+UNFORESEEING = {"buffer": {"footprint_share": None}}
 
 
 def send(env, drives, rng, count, log, taken):
@@ -82,10 +80,10 @@ def send(env, drives, rng, count, log, taken):
 
 
 @settings(max_examples=max(settings.default.max_examples // 3, 1))
-@given(device=devices().flatmap(with_buffer), seed=st.integers(0, 1000))
+@given(device=devices(STREAMS), seed=st.integers(0, 1000))
 def test_drives_are_equal_on_all_kernels_and_repeated_by_a_run(device, seed, tmp_path_factory):
     folder, logs = tmp_path_factory.mktemp("drive"), []
-    changes = {"precondition": {"full_buffer": False}}
+    changes = {"precondition": {"full_buffer": False}, **UNFORESEEING}
     for outer, inner in (("compiled", "compiled"), ("simpy", "compiled"), ("compiled", "simpy")):
         config = tiny_config(merge(device, {**changes, "kernel": inner}))
         env, log, taken = environment(outer), [], set()
@@ -119,7 +117,7 @@ PACES = st.sampled_from(
 
 
 @given(
-    device=devices().flatmap(with_buffer),
+    device=devices(),
     load=LOADS,
     pace=PACES,
     limits=rates(["main"]),
@@ -129,7 +127,7 @@ PACES = st.sampled_from(
 def test_a_load_is_played_as_in_a_run(device, load, pace, limits, depth, kernel):
     workload = SyntheticConfig(requests=150, **load, **pace)
     quiet = {"full_buffer": False, "run_in": False, "valid_reads": False}
-    changes = {"precondition": quiet, "kernel": kernel, "host": {"rates": limits, "queue_depth": depth}}
+    changes = UNFORESEEING | {"precondition": quiet, "kernel": kernel, "host": {"rates": limits, "queue_depth": depth}}
     config = attrs.evolve(tiny_config(merge(device, changes)), workload=workload)
     assume(config.hardware.capacity_bytes >= 4096)
     env = environment(kernel)

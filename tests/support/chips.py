@@ -1,25 +1,9 @@
-"""Units of command and maps of page types: random ones, and what they mean, spelled out."""
+"""What units of command and maps of page types mean, spelled out."""
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from support.device_parts import block_pages, page_types
 from support.program_rules import RuleBook
-
-
-@st.composite
-def units_and_maps(draw: st.DrawFn, ftl: dict[str, Any], backup: str) -> dict[str, Any]:
-    """Draw what executes one command at a time, and a map of page types that goes with order and backup of pages."""
-    maps = ["diagonal"]
-    if ftl["page_order"] != "two_phase" and backup != "pair_parity":
-        maps.append("modulo")
-    return {"command_unit": draw(st.sampled_from(["die", "chip"])), "page_type_map": draw(st.sampled_from(maps))}
-
-
-def orders(flash: dict[str, Any], allowed: list[str]) -> list[str]:
-    """Return the program orders of those `allowed` that go with the map of page types."""
-    return allowed if flash["page_type_map"] == "diagonal" else [each for each in allowed if each in ("strict", "free")]
 
 
 def types_by_number(flash: dict[str, Any]) -> list[int]:

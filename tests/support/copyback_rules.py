@@ -10,14 +10,14 @@ Life = list[dict[str, Any]]
 
 
 def lives_of_blocks(out: Any) -> list[Life]:
-    """Return what was programmed in each block from one erase to the next."""
+    """Return what was programmed in each block from one erase to the next, but in SLC mode."""
     erased: list[Life] = []
     since: dict[Any, Life] = defaultdict(list)
     for c in out.commands:
         key = tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))
         if c["op"] == "erase":
             erased.append(since.pop(key, []))
-        elif c["op"] in ("program", "copyback"):
+        elif c["op"] in ("program", "copyback") and c["page_type"] >= 0:
             since[key].append(c)
     return erased
 

@@ -182,8 +182,11 @@ class Host(Stage):
     def lose_power(self, again=()):
         """Cut power, erase what was never programmed, boot again, and see what is left.
 
-        In the first reboots power fails again, each time in the program that comes after so many of `again`.
+        In the first reboots power fails again, each time in the program that comes after so many of `again`. With FAST,
+        which no loss of power goes with, nothing happens.
         """
+        if self.config.ftl.mapping.scheme == "fast":
+            return {}
         power_loss, before = self.module("states.power_loss"), self.device
         endangered = self.pages_of_programs_in_flight()
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns

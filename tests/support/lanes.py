@@ -1,32 +1,9 @@
-"""Random devices whose dies read side by side, and what must hold of the commands of such a die."""
+"""What must hold of the commands of a die that reads side by side."""
 
 from collections import defaultdict
 from typing import Any
 
-from hypothesis import strategies as st
-
 from support.suspensions import check_suspensions, span
-
-
-@st.composite
-def side_by_side(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
-    """Return `device`, a quarter of the time with dies that read side by side, without what does not go with that.
-
-    A read command takes time then, as those that begin in one instant could not be told apart.
-    """
-    if draw(st.integers(0, 3)):
-        return device
-    hardware, flash = device["hardware"], device["flash"]
-    hardware |= {
-        "plane_reads": draw(st.sampled_from(["independent", "together"])),
-        "cache_read_us": draw(st.sampled_from([None, 0.0, 1.5])),
-        "cache_program_us": draw(st.sampled_from([None, 0.0, 1.5])),
-    }
-    if hardware["cache_program_us"] is not None:
-        flash |= {"write_complete": "program_end", "suspension": {}}
-    hardware["read_command_us"] = max(hardware["read_command_us"], 0.001)
-    flash["collection_holds"] = "die"
-    return device
 
 
 def reads_side_by_side(hardware: dict[str, Any]) -> bool:

@@ -1,109 +1,57 @@
 """The oracle of a summary: a run whose figures are counted again, from its tables of requests and commands alone.
 
-Nothing here is shared with what counts them (`ssdsim.metrics`, `ssdsim.run.measurement`). Of what a request that power
-took may have added to, and of what a reboot writes, the tables tell bounds; of much they tell nothing.
+Nothing here is shared with what counts them (`ssdsim.metrics`, `ssdsim.run.measurement`). Figures of the flash are
+counted where it is at rest as the measured run begins and ends, as the tables have all commands then.
 """
 
 import sys
 from collections.abc import Iterator, Mapping
-from math import inf, isclose
+from math import isclose
 from types import ModuleType
 from typing import Any
 
 import attrs
 
 from ssdsim._core.rebuild import programmed_pages
+from ssdsim.flash.views import dies_of
 from support.recount_figures import of_commands, of_requests
-from support.recount_tables import Between, Claims, commands_of, requests_of
+from support.recount_tables import Claims, commands_of, requests_of
 
 
 class Keeping:
-    """Has a `Simulation` keep what its tables do not hold.
-
-    `open` is, as the commands' table, what was not over when power was cut, or at the end; it went on `until_ns`.
-    `under_way` was queued or begun before the measured run, and blocks had been erased so often (`erases`). `pending`
-    has the valid pages of victims that are chosen and not erased, before and after. A reboot may write `more`.
-    """
-
-    modules: Mapping[str, ModuleType]
+    """Has a `Simulation` note where its measured run begins, and whether flash is at rest then and at the end."""
 
     def begin_measurement(self, *given: Any) -> None:
         """Note where the measured run begins."""
-        self.start_ns = self.now
+        self.start_ns, self.rests = self.now, is_at_rest(self.device)
         self.erases = programmed_pages(self.device.blocks)[1].copy()  # goes on changing
-        self.pending = [list(self.device.collector.victims.values())]
-        self.lost_ns, self.aborted, self.cut_short, self.until_ns = None, [], 0, []
-        log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.config.flash.suspension.wanted
-        self.under_way, self.open = (log(None, self.config.hardware, suspends) for _ in range(2))
-        self.record_open(self.under_way)
         super().begin_measurement(*given)
-
-    def next_leg(self) -> None:
-        """Note what a loss of power takes, before it does."""
-        host = self.host
-        if host is not None and not host.finished.triggered:
-            self.lost_ns = now = self.now
-            for q in host.requests_inside():
-                came = now if q.admitted_ns < 0 else q.admitted_ns
-                self.aborted.append((q.stream, q.op, q.offset_bytes, q.size_bytes, came, now))
-            self.cut_short = self.record_open(self.open)
-            self.until_ns = [now] * self.cut_short
-        super().next_leg()
 
     def counted(self) -> tuple[Any, Claims]:
         """Finish; return the result, and what the tables say of the fields of its summary."""
-        self.end_ns = self.now
-        self.until_ns += [self.end_ns] * self.record_open(self.open)
-        self.pending.append(list(self.device.collector.victims.values()))
+        self.end_ns, at_rest = self.now, self.rests and is_at_rest(self.device)
         result = self.finish()
+        if self.config.power_loss.wanted:  # which takes requests and commands that are in no table
+            return result, {}
         r = requests_of(result.requests, self)
         self.elapsed_ns = max(int(r["end_ns"].max(initial=0)) - self.start_ns, 0)
-        self.more = 0 if self.lost_ns is None else inf
-        c = commands_of(result.commands, self)
-        return result, dict(flat([*of_requests(r, self), *of_commands(r, c, self)]))
-
-    def record_open(self, log: Any) -> int:
-        """Record the pages that dies execute, or that wait for these or for wordlines; return how many there are."""
-        number, nothing = 0, (-1,) * 5
-        for die in self.modules["ssdsim.flash.views"].dies_of(self.device.dies):
-            pages = [(page, reached(page, phase)) for first, phase in die.phases for page in first.command()]
-            pages += [(page, nothing) for queue in die.queues for first in queue for page in first.command()]
-            for page, times in pages:
-                record(log, page.transactions, page.number, times)
-            number += len(pages)
-        wordlines = self.device.scheduler.wordlines
-        waiting = [] if wordlines is None else wordlines.all_waiting()
-        for transaction in waiting:
-            record(log, wordlines.transactions, transaction, nothing)
-        return number + len(waiting)
+        claims = list(of_requests(r, self))
+        if at_rest:
+            claims += of_commands(r, commands_of(result.commands, self), self)
+        return result, dict(flat(claims))
 
 
-def record(log: Any, transactions: Any, number: int, times: tuple[int, ...]) -> None:
-    """Record a page as if it were over, having reached only these times."""
-    names = ("bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "cached_ns")
-    columns = [getattr(transactions, name) for name in names]
-    own = [column[number] for column in columns]
-    shown = [*times[:4], own[4] if times[0] >= 0 else 0]  # else it has an earlier use's value
-    for values in (shown, own):
-        for column, value in zip(columns, values, strict=True):
-            column[number] = value
-        if values is shown:
-            log.done(transactions, number, times[4])
-
-
-def reached(t: Any, phase: int) -> tuple[int, int, int, int, int]:
-    """Return the times that an executed transaction has reached (`record`), and -1 for the others."""
-    # the array's end is set beforehand, when its time begins, and a program may wait on the chip
-    is_sensed = phase == 3 and t.op == 0  # data goes out, of a read
-    # a time before the array's end is left of an earlier use
-    moves = is_sensed and t.data_start_ns >= t.array_end_ns
-    return t.bus_start_ns, t.array_start_ns, t.array_end_ns if is_sensed else -1, t.data_start_ns if moves else -1, -1
+def is_at_rest(device: Any) -> bool:
+    """Return whether nothing is under way in the flash, nor waits there, nor is about to be erased."""
+    wordlines = device.scheduler.wordlines
+    busy = any(die.phases or any(die.queues) for die in dies_of(device.dies))
+    return not (busy or device.collector.victims or (wordlines is not None and wordlines.all_waiting()))
 
 
 def counted(config: Any, modules: Mapping[str, ModuleType] = sys.modules) -> tuple[Any, Claims]:
     """Run `config`; return the result with tables of requests and commands, and what they say of its summary."""
     recording = attrs.evolve(config, record=["requests", "commands"])
-    run = type("Kept", (Keeping, modules["ssdsim.run.simulation"].Simulation), {"modules": modules})(recording)
+    run = type("Kept", (Keeping, modules["ssdsim.run.simulation"].Simulation), {})(recording)
     run.run()
     return run.counted()
 
@@ -144,9 +92,6 @@ def value_at(summary: Any, name: str) -> Any:
 
 def agree(written: Any, value: Any) -> bool:
     """Return whether a value of the summary is what was counted: whole numbers to the last."""
-    if isinstance(value, Between):
-        low, high = (bound * (1 + sign * 1e-9) for bound, sign in zip(value, (-1, 1), strict=True))  # none below 0
-        return written is not None and low <= written <= high
     if isinstance(value, list):
         return len(written) == len(value) and all(map(agree, written, value))
     if isinstance(written, float) or isinstance(value, float):

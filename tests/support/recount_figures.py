@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from support.recount_tables import READ, REQUESTS, SOURCES, WRITE, Between, Columns, bounded, how_many, share
+from support.recount_tables import READ, REQUESTS, SOURCES, WRITE, Columns, how_many, share
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor")
 PER_10000 = {"p50": 5000, "p95": 9500, "p99": 9900, "p99_9": 9990, "p99_99": 9999, "max": 10000}
@@ -51,47 +51,36 @@ def of_throughput(r: Columns, run: Any) -> Told:
     yield "simulated_s", run.elapsed_ns / 1e9
     yield "iops", share(1e9 * int(carrying.sum()), run.elapsed_ns)
     yield "bandwidth_mib_s", share(1e9 * int(r["size_bytes"][carrying].sum()) / 2**20, run.elapsed_ns)
-    came = np.append(r["admitted_ns"], [request[4] for request in run.aborted])
-    went = np.append(r["end_ns"], [request[5] for request in run.aborted])
     # an integral over time, by the times of the run
-    yield "queue_depth.mean", share(int((went - came).sum()), run.end_ns - run.start_ns)
-    if len(came):
-        yield "queue_depth.max", most_at_a_time(came, went)
+    inside_ns = int((r["end_ns"] - r["admitted_ns"]).sum())
+    yield "queue_depth.mean", share(inside_ns, run.end_ns - run.start_ns)
     # the pages that were touched, and those that the write buffer served
     touched, served = (
         [int(r[column][r[mask]].sum()) for mask in ("is_read", "is_write")] for column in ("pages", "buffer_pages")
     )
-    more, cache = run.pages_aborted, run.config.read_cache
-    yield "requested_page_writes", bounded(touched[WRITE], more[WRITE])
-    yield "buffer.read_hits", bounded(served[READ], more[READ])
-    yield "buffer.write_hits", bounded(served[WRITE], more[WRITE])
+    yield "requested_page_writes", touched[WRITE]
+    yield "buffer.read_hits", served[READ]
+    yield "buffer.write_hits", served[WRITE]
     if run.config.buffer.replacement == "none":
         yield "buffer.hit_ratio", None
-    elif not sum(more) and not cache.size_mib:
+    elif not run.config.read_cache.size_mib:
         yield "buffer.hit_ratio", share(sum(served), sum(touched))
-
-
-def most_at_a_time(came: np.ndarray, went: np.ndarray) -> Between:
-    """Return the most that were there at a time: of one instant the tables do not tell what came before what went."""
-    instants, changes = np.concatenate([came, went]), np.repeat([1, -1], [len(came), len(went)])
-    least, most = (int(changes[np.lexsort([order * changes, instants])].cumsum().max()) for order in (1, -1))
-    return Between(max(least, 1), max(most, 1))
 
 
 def of_commands(r: Columns, c: Columns, run: Any) -> Told:
     """Yield what commands say of the summary."""
-    done, planes = c["is_sensed"], run.config.hardware.planes
+    planes = run.config.hardware.planes
     for op in ("read", "program", "erase", "copyback"):
-        counts = np.bincount(c["source"][done & c[f"is_{op}"]], minlength=len(SOURCES)).tolist()
+        counts = np.bincount(c["source"][c[f"is_{op}"]], minlength=len(SOURCES)).tolist()
         yield f"flash.{op}s", dict(zip(SOURCES, counts, strict=True))
-    yield "page_writes_per_plane_std", float(np.bincount(c["plane"][done & c["is_write"]], minlength=planes).std())
-    erases = run.erases + np.bincount(c["block"][done & c["is_erase"]], minlength=len(run.erases))
-    yield "wear.mean", bounded(float(erases.mean()), run.more)
-    yield "wear.max", bounded(int(erases.max()), run.more)
+    yield "page_writes_per_plane_std", float(np.bincount(c["plane"][c["is_write"]], minlength=planes).std())
+    erases = run.erases + np.bincount(c["block"][c["is_erase"]], minlength=len(run.erases))
+    yield "wear.mean", float(erases.mean())
+    yield "wear.max", int(erases.max())
     yield from of_purposes(r, c, run)
     yield from of_page_types(r, c, run)
     yield from of_victims(c, run)
-    waiting = c["is_program"] & c["of_host"] & c["is_over"] & done & ~c["is_asked"]
+    waiting = c["is_program"] & c["of_host"] & ~c["is_asked"]
     took_ns = c["end_ns"] - c["queued_ns"] + c["waited_ns"]
     blocked = waiting & (c["gc_ns"] > 0)
     yield "gc.write_us", int(took_ns[waiting].sum()) / 1000
@@ -101,42 +90,29 @@ def of_commands(r: Columns, c: Columns, run: Any) -> Told:
         yield from of_planes(c, run)
         yield from of_use(c, run)
         yield from of_collection(c, run)
-    if run.lost_ns is not None:
-        # in the midst of its array's time
-        destroyed = c["is_cut"] & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
-        yield "power_loss.at_s", run.lost_ns / 1e9
-        yield "power_loss.destroyed_programs", how_many(destroyed & c["is_write"])
-        yield "power_loss.destroyed_erases", how_many(destroyed & c["is_erase"])
-        yield "power_loss.aborted_requests", len(run.aborted)
 
 
 def of_purposes(r: Columns, c: Columns, run: Any) -> Told:
-    """Yield what pages were written and read for, of all that was handed to the flash, done or not."""
-    new, programs, more = c["is_new"], c["is_new"] & c["is_program"], run.more
-    copied = new & c["is_copyback"]
+    """Yield what pages were written and read for."""
+    programs, copied, copies = c["is_program"], c["is_copyback"], c["of_backup"] & c["is_read"]
     data = programs & c["of_host"] & (c["is_data"] | c["is_asked"])
-    copies = c["of_backup"] & c["is_read"]  # each is of a page that has been given a place, which is programmed then
-    to_come = how_many(copies & ~c["is_over"]) - how_many(copies & ~new)
     sent = programs & c["of_host"] & ~c["is_asked"]  # what collection asks for completes a row of moved pages
     counts = {
         "padded_pages": programs & c["is_padding"] & ~c["of_mapping"],
         "gc.page_moves": c["collects"] & (copied | programs & c["is_data"]),
-        "mapping.reads": new & c["of_mapping"] & c["is_read"],
+        "mapping.reads": c["of_mapping"] & c["is_read"],
         "mapping.writes": programs & c["of_mapping"] & c["is_data"],
-        "backup.reads": copies & c["is_over"],
-        "backup.erases": new & c["of_backup"] & c["is_erase"],
+        "backup.reads": copies,
+        "backup.erases": c["of_backup"] & c["is_erase"],
+        "backup.pages": programs & c["of_backup"],
+        "host_page_writes": data,
+        "filled_pages": programs & c["of_host"] & c["is_fill"],
     }
     if run.config.ftl.slc_cache.wanted:
         counts |= {"slc_cache.written_pages": sent & c["is_slc"], "slc_cache.bypassed_pages": sent & ~c["is_slc"]}
-    yield from ((name, bounded(how_many(mask), more)) for name, mask in counts.items())
-    yield "backup.pages", bounded(how_many(programs & c["of_backup"]) + to_come, more)
-    yield "host_page_writes", how_many(data)
-    yield "filled_pages", how_many(programs & c["of_host"] & c["is_fill"])
-    amplified = share(how_many(programs | copied) + to_come, how_many(data))
-    if not more:
-        yield "write_amplification", share(how_many(programs | copied) + to_come, r["pages"][r["is_write"]].sum())
-    if not more or amplified is not None:
-        yield "flash_write_amplification", bounded(amplified, more)
+    yield from ((name, how_many(mask)) for name, mask in counts.items())
+    yield "write_amplification", share(how_many(programs | copied), r["pages"][r["is_write"]].sum())
+    yield "flash_write_amplification", share(how_many(programs | copied), how_many(data))
     # pages that were read neither from flash nor from the buffer; of a read cache only how many were read
     if run.config.read_cache.size_mib:
         elsewhere, names = int(r["pages"][r["is_read"]].sum()), ["read_cache.hits", "read_cache.misses"]
@@ -144,12 +120,12 @@ def of_purposes(r: Columns, c: Columns, run: Any) -> Told:
         asked = np.isin(c["request"], r["id"][r["is_read"]]) & c["of_host"] & c["is_read"]
         elsewhere = int((r["pages"] - r["buffer_pages"])[r["is_read"]].sum()) - how_many(asked)
         names = ["memory_reads", "unmapped_reads", "coalesced_reads"]
-    yield " + ".join(names), bounded(elsewhere, run.pages_aborted[READ])
+    yield " + ".join(names), elsewhere
 
 
 def of_page_types(r: Columns, c: Columns, run: Any) -> Told:
     """Yield of which types the slowest pages of the writes were, and how many pages were of the type specified."""
-    data = c["is_new"] & c["is_program"] & c["of_host"] & (c["is_data"] | c["is_asked"])
+    data = c["is_program"] & c["of_host"] & (c["is_data"] | c["is_asked"])
     specified = data & (c["specified_type"] >= 0)
     as_specified = specified & (c["specified_type"] == c["page_type"])
     yield "page_types.success_rate", share(how_many(as_specified), how_many(specified))
@@ -167,30 +143,23 @@ def of_page_types(r: Columns, c: Columns, run: Any) -> Told:
 
 def of_victims(c: Columns, run: Any) -> Told:
     """Yield how many blocks were collected, and how much of them was valid when they were chosen."""
-    if run.more:
-        return
-    mask, (before, after), gc = c["is_new"] & (c["valid_pages"] >= 0), run.pending, run.config.ftl.gc
-    # victims whose erase is in no table yet come with what the run has of them
-    valid, count = c["valid_pages"][mask].sum() + sum(after) - sum(before), how_many(mask) + len(after) - len(before)
-    yield "gc.victim_valid_share", share(valid, count * run.config.hardware.block_pages)
+    mask, gc = c["valid_pages"] >= 0, run.config.ftl.gc
+    yield "gc.victim_valid_share", share(c["valid_pages"][mask].sum(), how_many(mask) * run.config.hardware.block_pages)
     if run.config.ftl.mapping.scheme == "fast" or run.is_instant:
         return
-    width, several = run.device.collector.width, gc.reserved_blocks > 1
-    units, unit = run.config.hardware.planes // width, c["plane"] // width
     # several of a unit at a time are each of blocks at the same offset, else one instant has one's erases
-    offset = c["block"] % run.device.blocks.blocks_per_plane
-    over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask], offset[mask] * several]), axis=1).T)
-    most = units * (gc.reserved_blocks + several)
-    yield "gc.collections", Between(over - min(len(before), most), over + min(len(after), most))
+    unit, offset = c["plane"] // run.device.collector.width, c["block"] % run.device.blocks.blocks_per_plane
+    whole = np.stack([unit[mask], c["queued_ns"][mask], offset[mask] * (gc.reserved_blocks > 1)])
+    yield "gc.collections", len(np.unique(whole, axis=1).T)
 
 
 def of_planes(c: Columns, run: Any) -> Told:
     """Yield which commands took several planes, and so whether the others of a die took part in host programs."""
     several = (c["planes"] > 1) | c["is_read"] & (run.config.flash.read_planes == "all")
     for name, op in (("write", "program"), ("read", "read"), ("erase", "erase")):
-        of_op = c["is_sensed"] & c[f"is_{op}"]
+        of_op = c[f"is_{op}"]
         yield f"multi_plane.{name}_share", share(how_many(of_op & several), how_many(of_op))
-    programs, names = c["is_program"] & c["of_host"] & c["is_started"], ("single", "mixed", "unaligned")
+    programs, names = c["is_program"] & c["of_host"], ("single", "mixed", "unaligned")
     joins = run.device.parts.planes_joined > 1 and "program" in run.config.flash.multi_plane
     parallel = share(how_many(programs & several), how_many(programs) * joins)
     yield "multi_plane.cases.parallel", parallel
@@ -199,41 +168,38 @@ def of_planes(c: Columns, run: Any) -> Told:
 
 
 def of_use(c: Columns, run: Any) -> Told:
-    """Yield for which share of the time each bus, die and plane was at work: of what began or ended beyond, a part."""
+    """Yield for which share of the time each bus, die and plane was at work."""
     hardware = run.config.hardware
-    first = np.flatnonzero(c["begun"] & c["begins"])
+    first, moved = np.flatnonzero(c["begins"]), np.flatnonzero(c["is_read"])
     channel = c["die"] // (hardware.chips_per_channel * hardware.dies_per_chip)
-    # a bus is held by command and data, then by the data of a read
-    left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
-    if "cached_ns" in c:  # else the array begins as the bus is left
-        left_bus = np.where(c["cached_ns"] < 0, -c["cached_ns"], left_bus - c["cached_ns"])
-    array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
+    # a bus is held by command and data, then by the data of a read; else the array begins as the bus is left
+    left_bus = c["array_start_ns"] - c.get("cached_ns", 0)
 
     def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> list[float]:
         # of what reaches beyond the run only the part within
         within = np.clip(ends, run.start_ns, run.end_ns) - np.clip(begins, run.start_ns, run.end_ns)
         return (np.bincount(number, within, count) / run.elapsed_ns).tolist() if run.elapsed_ns else []
 
-    moved = np.flatnonzero(c["is_read"] & (c["data_start_ns"] >= 0))
     begins = np.append(c["bus_start_ns"][first], c["data_start_ns"][moved])
-    ends = np.append(left_bus[first], c["until_ns"][moved])
+    ends = np.append(left_bus[first], c["end_ns"][moved])
     yield "utilization.channel", busy(channel[np.append(first, moved)], begins, ends, hardware.channels)
-    ends = np.zeros(c["command"].max(initial=-1) + 1, np.int64)
-    np.maximum.at(ends, c["command"], c["until_ns"])
-    units, begins, ends = c["die"][first] // hardware.dies_per_unit, c["bus_start_ns"][first], ends[c["command"][first]]
     if "suspensions" in c:  # others' commands lie within those that are suspended
         return
+    ends = np.zeros(c["command"].max(initial=-1) + 1, np.int64)
+    np.maximum.at(ends, c["command"], c["end_ns"])
     if hardware.lanes_per_die == 1:
-        yield "utilization.die", busy(units, begins, ends, hardware.command_units)
+        units = c["die"][first] // hardware.dies_per_unit
+        spans = c["bus_start_ns"][first], ends[c["command"][first]]
+        yield "utilization.die", busy(units, *spans, hardware.command_units)
     if run.config.flash.read_planes != "all":
-        rows = np.flatnonzero(c["begins_plane"] & (c["array_start_ns"] >= 0))
-        begins = c["array_start_ns"][rows]
-        yield "utilization.plane", busy(c["plane"][rows], begins, array_ends[rows], hardware.planes)
+        rows = np.flatnonzero(c["begins_plane"])
+        spans = c["array_start_ns"][rows], c["array_end_ns"][rows]
+        yield "utilization.plane", busy(c["plane"][rows], *spans, hardware.planes)
 
 
 def of_collection(c: Columns, run: Any) -> Told:
     """Yield the cost of collection: array times of commands with a page of it, and its data on the bus."""
-    rows = np.flatnonzero(c["collects"] & c["is_sensed"])
+    rows = np.flatnonzero(c["collects"])
     once = rows[np.unique(c["command"][rows], return_index=True)[1]]
     array_ns = c["array_end_ns"] - c["array_start_ns"] - c.get("suspended_ns", 0)
     for name in ("read", "write", "erase"):

@@ -1,26 +1,13 @@
 """Ways to lose, double, swap, age, hurry or misdirect a page, at each hand-over on its way: patches of the source.
 
-A sabotage is told of the modules (interpreted ones: compiled classes cannot be patched) and of how to wrap a method:
-the wrapper is given the method that it takes the place of, and then what that is given. `needs` says which stacks have
-the part, `power` that power is lost in the run.
+A sabotage takes the place of a method of interpreted modules (compiled classes cannot be patched), and is given that,
+and then what it is given. Which stacks have the part is told of their configuration, and in what kind of run it shows.
 """
-
-from collections.abc import Callable
-
-import attrs
 
 from support.cells import cells_in_use
 
 SABOTAGES = {}
-
-
-@attrs.frozen
-class Sabotage:
-    """What is done, in which stacks there is such a part, and in what kind of run it shows."""
-
-    apply: Callable
-    needs: Callable
-    power: str
+"""By name: the place, the method and what takes its place; which stacks have it; how power is lost in the run."""
 
 
 class Bench:
@@ -39,46 +26,34 @@ class Bench:
         self.monkeypatch.setattr(held, method, lambda *args: wrapper(original, *args))
 
 
+NEEDS = {
+    "": lambda config: True,
+    "buffered": lambda config: config.buffer.replacement != "none",
+    "unbuffered": lambda config: config.buffer.replacement == "none",
+    "fast": lambda config: config.ftl.mapping.scheme == "fast",
+    "dftl": lambda config: config.ftl.mapping.scheme == "dftl",
+    "collected": lambda config: config.ftl.mapping.scheme != "fast",
+    "kept": lambda config: config.ftl.mapping.scheme != "fast" and config.buffer.replacement != "none",
+    "moved": lambda config: config.ftl.mapping.scheme != "fast" and config.ftl.moves != "copyback",
+    "copied": lambda config: config.ftl.moves == "copyback",
+    "backed up": lambda config: config.ftl.backup != "none",
+    "parity": lambda config: config.ftl.backup in ("block_parity", "pair_parity"),
+    "single pages": lambda config: config.ftl.unit != "super_page",
+}
+"""What stacks have, by name."""
+
+
 def every(number):
     """Return a function that is true every so many times."""
-    calls = [0]
-
-    def strikes():
-        calls[0] += 1
-        return calls[0] % number == 0
-
-    return strikes
+    calls = iter(range(1, 10**9))
+    return lambda: next(calls) % number == 0
 
 
-def anywhere(config):
-    return True
-
-
-def buffered(config):
-    return config.buffer.replacement != "none"
-
-
-def unbuffered(config):
-    return not buffered(config)
-
-
-def merged(config):
-    return config.ftl.mapping.scheme == "fast"
-
-
-def collected(config):
-    return not merged(config)
-
-
-def backed_up(config):
-    return config.ftl.backup != "none"
-
-
-def sabotage(place, method, needs=anywhere, power="none"):
+def sabotage(place, method, needs="", power="none"):
     """Enter the wrapper of a method among the sabotages, by its name."""
 
     def enter(wrapper):
-        SABOTAGES[wrapper.__name__] = Sabotage(lambda bench: bench.wrap(place, method, wrapper), needs, power)
+        SABOTAGES[wrapper.__name__] = (place, method, wrapper), NEEDS[needs], power
         return wrapper
 
     return enter
@@ -96,7 +71,7 @@ def is_of_host(stage, transaction):
     return columns.op[transaction] == PROGRAM and columns.source[transaction] == HOST
 
 
-@sabotage(PAGES, "update", buffered)
+@sabotage(PAGES, "update", "buffered")
 def buffer_loses_an_update(original, self, request, lpa, touched):
     data, request.data = request.data, None
     updated = original(self, request, lpa, touched)
@@ -104,12 +79,12 @@ def buffer_loses_an_update(original, self, request, lpa, touched):
     return updated
 
 
-@sabotage(PAGES, "forget", buffered)
+@sabotage(PAGES, "forget", "buffered")
 def buffer_keeps_what_is_trimmed(original, self, request):
     pass
 
 
-@sabotage(BUFFER, "pass_on", buffered)
+@sabotage(BUFFER, "pass_on", "buffered")
 def buffer_passes_a_flush_on_at_once(original, self, request):
     if request.op == FLUSH:
         self.layer.submit(request)
@@ -138,13 +113,13 @@ def reads_return_the_next_page(original, self, *given):
     self.mapping = mapping
 
 
-@sabotage(READS, "read_mapped", unbuffered)
+@sabotage(READS, "read_mapped", "unbuffered")
 def reads_do_not_wait_for_the_program(original, self, *given):
     self.sources.reads_unprogrammed = True
     original(self, *given)
 
 
-@sabotage(DIE, "begin_array", unbuffered)
+@sabotage(DIE, "begin_array", "unbuffered")
 def writes_are_complete_before_they_are_programmed(original, self, command):
     self.controller.write_done_after_transfer = True
     return original(self, command)
@@ -155,7 +130,7 @@ def partial_writes_do_not_read_the_rest(original, self, transaction):
     return False
 
 
-@sabotage(WRITES, "write", unbuffered)
+@sabotage(WRITES, "write", "unbuffered")
 def writes_in_line_are_done_newest_first(original, self, request, lpa, size, group):
     line = self.unplaced.get(lpa)
     original(self, request, lpa, size, group)
@@ -168,7 +143,7 @@ def trims_hit_the_next_page(original, self, lpa, version):
     original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
 
-@sabotage("ftl.admission:Admission", "flush", lambda config: config.ftl.unit != "super_page")
+@sabotage("ftl.admission:Admission", "flush", "single pages")
 def flushes_do_not_wait_for_the_last_page(original, self, request):
     original(self, request)
     if request.remaining > 1:
@@ -199,18 +174,14 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
     original(self, transaction)
 
 
-@sabotage(
-    "ftl.reclaim.mover:CollectionMover",
-    "place",
-    lambda config: collected(config) and config.ftl.moves != "copyback",
-)
+@sabotage("ftl.reclaim.mover:CollectionMover", "place", "moved")
 def collector_loses_every_twentieth_page(original, self, collection, page, plane, kind):
     if moved():
         self.transactions.data[page] = None
     original(self, collection, page, plane, kind)
 
 
-@sabotage(TSU, "submit", lambda config: config.ftl.moves == "copyback")
+@sabotage(TSU, "submit", "copied")
 def copybacks_take_the_page_beside(original, self, transaction):
     if self.transactions.op[transaction] == COPYBACK:
         self.transactions.before[transaction] ^= 1
@@ -220,7 +191,7 @@ def copybacks_take_the_page_beside(original, self, transaction):
 seventh = every(7)
 
 
-@sabotage("ftl.fast.merges:Merger", "page_to_move", merged)
+@sabotage("ftl.fast.merges:Merger", "page_to_move", "fast")
 def merges_pass_over_a_page(original, self, merge, offset):
     ppa = original(self, merge, offset)
     if ppa >= 0 and seventh():
@@ -229,7 +200,7 @@ def merges_pass_over_a_page(original, self, merge, offset):
     return ppa
 
 
-@sabotage("ftl.mapping.dftl:TranslationPages", "evict", lambda config: config.ftl.mapping.scheme == "dftl")
+@sabotage("ftl.mapping.dftl:DemandMapping", "evict", "dftl")
 def dirty_entries_are_dropped(original, self):
     lpa = self.cache.victim()
     if lpa < 0:
@@ -238,7 +209,7 @@ def dirty_entries_are_dropped(original, self):
     return True
 
 
-@sabotage("ftl.backup.backups:Backups", "data_of", lambda c: c.ftl.backup in ("block_parity", "pair_parity"), "lost")
+@sabotage("ftl.backup.backups:Backups", "data_of", "parity", "lost")
 def parity_leaves_a_page_out(original, self, backup):
     held = backup.without
     backup.without = held | {self.covered(backup)[-1]}
@@ -247,24 +218,24 @@ def parity_leaves_a_page_out(original, self, backup):
     return data
 
 
-@sabotage("states.power_loss:Recovery", "_write_again", backed_up, "lost")
+@sabotage("states.power_loss:Recovery", "_write_again", "backed up", "lost")
 def recovery_restores_to_the_next_page(original, self, lpa, version, image):
     return original(self, (lpa + 1) % self.hardware.logical_pages, 1 << 40, image)
 
 
-@sabotage("states.power_loss", "Rebuild", collected, "any")
+@sabotage("states.power_loss", "Rebuild", "collected", "any")
 def recovery_takes_the_oldest_copy(original, blocks, table, versions, *others):
     turned = versions.copy()
     turned[versions > 0] = versions.max() + 1 - versions[versions > 0]
     return original(blocks, table, turned, *others)
 
 
-@sabotage(PAGES, "put_back", lambda config: collected(config) and buffered(config), "capacitor")
+@sabotage(PAGES, "put_back", "kept", "capacitor")
 def capacitor_keeps_nothing(original, self, entries):
     pass
 
 
-@sabotage("run.replay", "cut_power", collected, "any")
+@sabotage("run.replay", "cut_power", "collected", "any")
 def power_takes_every_fifth_page(original, device, at_ns):
     remains = original(device, at_ns)
     for ppa in list(cells_in_use(remains.contents.data))[::5]:

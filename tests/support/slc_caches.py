@@ -1,37 +1,8 @@
-"""Random SLC caches, and what holds of the blocks that are in SLC mode."""
+"""What holds of the blocks that are in SLC mode."""
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from support.device_parts import TIMES, block_pages, page_types, physical_blocks
-
-
-@st.composite
-def slc_cache(draw: st.DrawFn, flash: dict[str, Any], backup: str) -> dict[str, Any]:
-    """Draw an SLC cache for cells of several bits that are not backed up, half of the time, or none."""
-    kept = draw(st.sampled_from([None, None, 1, 2]))
-    share = draw(st.sampled_from([None, 0.3, 1.0])) if kept else draw(st.sampled_from([None, 0.5, 1.0]))
-    if page_types(flash) == 1 or backup != "none" or not (kept or share):
-        return {}
-    return {"blocks": kept, "free_share": share, "when_full": draw(st.sampled_from(["bypass", "fold"]))}
-
-
-def blocks_taken(cache: dict[str, Any]) -> int:
-    """Return the blocks of a plane that are no room for data: those that are kept, and one being filled."""
-    return (cache.get("blocks") or 0) + bool(cache.get("free_share"))
-
-
-def goes_with(cache: dict[str, Any], gc: dict[str, Any]) -> dict[str, Any]:
-    """Return `cache`, or none if blocks are not collected one by one in each unit."""
-    alone = gc["scope"] == "unit" and gc["moves"] != "parallel" and not gc["combine_writes"]
-    return cache if alone and gc.get("reserved_blocks", 1) == 1 else {}
-
-
-@st.composite
-def slc_times(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw the times of blocks in SLC mode."""
-    return {f"slc_{op}_us": draw(TIMES) for op in ("read", "program")}
+from support.device_parts import block_pages, physical_blocks
 
 
 def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) -> dict[int, bool | None]:
@@ -41,7 +12,7 @@ def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) 
     """
     flash = device["hardware"]
     modes: dict[int, bool] = {}
-    unknown = None if device["ftl"].get("slc_cache") else False
+    unknown = None if any(device["ftl"]["slc_cache"].get(name) for name in ("blocks", "free_share")) else False
     found = {}
     for place, c in enumerate(commands):
         block = 0

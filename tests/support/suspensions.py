@@ -1,26 +1,7 @@
-"""Random rules of suspension, and what must hold of the commands of a die where they are in force."""
+"""What must hold of the commands of a die where rules of suspension are in force."""
 
 from itertools import pairwise
 from typing import Any
-
-from hypothesis import strategies as st
-
-TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 50.0])
-
-
-@st.composite
-def suspension(draw: st.DrawFn, flash: dict[str, Any], hardware: dict[str, Any]) -> dict[str, Any]:
-    """Draw when commands are suspended, which a collection that holds the channel excludes; add times to `hardware`."""
-    if flash["collection_holds"] == "channel" or draw(st.booleans()):
-        return {}
-    hardware |= {f"{name}_us": draw(TIMES) for name in ("program_suspend", "erase_suspend", "resume")}
-    return {
-        "policy": "always",
-        "operations": draw(st.sampled_from([["program", "erase"], ["program"], ["erase"]])),
-        "program_least_us": draw(TIMES),
-        "erase_least_us": draw(TIMES),
-        "most": draw(st.sampled_from([1, 3, 1000])),
-    }
 
 
 def span(command: list[dict[str, Any]]) -> tuple[int, int]:

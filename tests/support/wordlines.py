@@ -1,48 +1,8 @@
-"""Random devices that program all pages of a wordline at once, and what holds of their commands."""
+"""What holds of the commands of devices that program all pages of a wordline at once."""
 
-from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
-from support.device_parts import TIMES, block_pages, page_types, physical_blocks
-
-MODULO = {"program_unit": "wordline", "page_type_map": "modulo"}
-IN_ORDER = {
-    "program_order": "strict",
-    "wordline_buffer": True,
-    "unprogrammed_read": "memory",
-    "partial_write_turn": "after_read",
-}
-
-
-@st.composite
-def wordlines(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
-    """Return `device`, a third of the time with one-shot wordlines, if pages are written in their order.
-
-    Blocks are added for what padding takes.
-    """
-    flash, ftl = device["hardware"], device["ftl"]
-    gc, before = ftl["gc"], device["precondition"]
-    types, pages, blocks = page_types(flash), block_pages(flash), physical_blocks(flash)
-    planes = flash["planes_per_die"] if ftl["unit"] in ("die", "super_page") else 1  # else no row is whole
-    kinds = 2 if ftl["active_blocks"] == "hot_cold" else 1
-    kept = 1 - kinds * (types * planes - 1) / planes / pages
-    kept -= (1 - 1 / planes) / pages if ftl["unit"] == "die" else 0  # dead pages that make up no row
-    alone = gc["scope"] == "unit" and gc["moves"] not in ("copyback", "chip") and not gc["combine_writes"]
-    if types == 1 or ftl["page_order"] != "sequential" or ftl["backup"] != "none" or not alone or kept < 0.2:
-        return device
-    if gc.get("reserved_blocks", 1) > 1 or draw(st.integers(0, 2)):
-        return device
-    more = ceil(blocks / kept) - blocks
-    flash |= {**MODULO, "extra_blocks": flash["extra_blocks"] + more}
-    flash["wordline_program_us"] = draw(st.none() | TIMES)
-    device["flash"] |= IN_ORDER
-    if gc["trigger"] == "free_pages":
-        gc |= {f"{each}_threshold": gc[f"{each}_threshold"] * blocks / (blocks + more) for each in ("soft", "hard")}
-    for name in ("fill_share", "fill_share_to"):
-        before[name] = before[name] and before[name] * blocks / (blocks + more)
-    return device
+from support.device_parts import page_types
 
 
 def are_programmed_at_once(device: dict[str, Any]) -> bool:

@@ -24,13 +24,7 @@ class Backups(TransactionOwner):
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
-    backups, for pages that can be programmed. In blocks that are not of fast pages alone a page waits until those below
-    it on its wordline are not needed any more, as its own program endangers them.
-
-    A page that was moved needs no copy of its own where `ftl.backup_moved` is off, while the block that it was moved
-    from still holds it: that is then not erased before the program that endangers the page is over.
-
-    Before there is a clock no time passes.
+    backups, for pages that can be programmed. Before there is a clock no time passes.
     """
 
     order: ProgramOrder
@@ -112,18 +106,11 @@ class Backups(TransactionOwner):
         if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
-        backups: list[Backup] = self.of_block.get(block)
-        if not backups:
-            return
-        page = ppa - block * self.blocks.pages_per_block
-        place = 0
-        while place < len(backups):
-            backup: Backup = backups[place]
-            if backup.until == page:
-                del backups[place]
+        backup: Backup
+        for backup in list(self.of_block.get(block, ())):
+            if backup.until == ppa - block * self.blocks.pages_per_block:
+                self.of_block[block].remove(backup)
                 self.drop(backup)
-            else:
-                place += 1
 
     def erased(self, transactions: Transactions, transaction: int) -> None:
         """Record that a block has been erased."""
@@ -144,7 +131,7 @@ class Backups(TransactionOwner):
             if not self.has(block, page_type, first):
                 backup: Backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
-                    backup.source = self.source_of(self.first_covered(backup))
+                    backup.source = self.source_of(self.covered(backup)[0])
                 self.back_up(backup)
 
     def back_up(self, backup: Backup) -> None:
@@ -154,7 +141,7 @@ class Backups(TransactionOwner):
             self.wake(backup.block)
             return
         self.keep(backup)
-        if backup.source >= 0:
+        if backup.source >= 0:  # is the backup, and not erased before it is needed no more
             self.blocks.add_reader(backup.source)
             self.has_written(backup)
             return
@@ -171,7 +158,8 @@ class Backups(TransactionOwner):
                 return True
         return False
 
-    # Moved pages: as long as the block that a lower page was moved from is not erased, that is its backup.
+    # Moved pages, where `ftl.backup_moved` is off: the block that a lower page was moved from is its backup as long as
+    # it holds the page, and is not erased before the program that endangers that is over.
 
     @cfunc
     def note_move(self, before: int, ppa: int) -> None:
@@ -197,8 +185,7 @@ class Backups(TransactionOwner):
 
     def has(self, block: int, page_type: int, first: int) -> bool:
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
-        of_type = [each.first for each in self.of_block.get(block, ()) if each.page_type == page_type]
-        return first in of_type
+        return (page_type, first) in [(each.page_type, each.first) for each in self.of_block.get(block, ())]
 
     def keep(self, backup: Backup) -> None:
         """Remember `backup` as needed."""
@@ -218,7 +205,10 @@ class Backups(TransactionOwner):
         self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
 
     def open_next(self, block: int) -> None:
-        """Let the upper pages of a backup block be programmed as far as those below them are not needed any more."""
+        """Let the upper pages of a backup block be programmed as far as those below them are not needed any more.
+
+        Their own programs would endanger these.
+        """
         first = block * self.blocks.pages_per_block
         for page_type in range(self.last_type):
             wordline = self.blocks.wordlines_backed_up(block, page_type)
@@ -231,11 +221,6 @@ class Backups(TransactionOwner):
 
     # The content of backups.
 
-    @cfunc
-    def first_covered(self, backup: Backup) -> int:
-        """Return the first physical page that `backup` covers."""
-        return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
-
     def covered(self, backup: Backup) -> list[int]:
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
@@ -246,21 +231,22 @@ class Backups(TransactionOwner):
         """Give `backup` its content: the XOR of all that it covers, spare areas included."""
         lpa = version = word = 0
         backup.without = frozenset([ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0])
-        for ppa in self.covered(backup):
-            if ppa in backup.without:
-                continue
+        for ppa in self.readable(backup):
             lpa ^= self.blocks.spare.get(ppa)
             version ^= self.contents.get(ppa)
             word ^= self.contents.word_of(ppa)
         backup.lpa = lpa
         self.contents.put_backup(backup.ppa, backup, version, word)
 
+    def readable(self, backup: Backup) -> list[int]:
+        """Return the pages that `backup` covers and that could be read when it was written."""
+        return [ppa for ppa in self.covered(backup) if ppa not in backup.without]
+
     def data_of(self, backup: Backup) -> Any:
         """Return the data of `backup`, the XOR of all pages that it covers, or None where integrity is not checked."""
         if self.contents is None or self.contents.data is None:
             return None
-        covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
-        return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
+        return self.contents.data.parity([self.contents.data.at(ppa) for ppa in self.readable(backup)])
 
     # From the page of a backup to the erase of its block.
 
@@ -289,7 +275,7 @@ class Backups(TransactionOwner):
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
-        source = self.first_covered(backup)
+        source: int = self.covered(backup)[0]
         if self.copies and self.blocks.is_programmed(source):
             self.issue(READ, source, ppa, None)
         else:
@@ -364,6 +350,6 @@ class Backups(TransactionOwner):
             self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
 
     def wake(self, block: int) -> None:
-        """Have the die of `block` look for what can be programmed now."""
+        """Wake the die of `block`: some of its pages may be programmed now."""
         if self.scheduler.env is not None:
             self.scheduler.wake_for(block)

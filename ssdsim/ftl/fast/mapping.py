@@ -97,7 +97,7 @@ class FastMapping(PageMapping):
         return ppa if ppa >= 0 and self.blocks.is_valid(ppa) else -1
 
     def update(self, lpa: int, ppa: int) -> int:
-        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
+        """Map `lpa` to `ppa` in the log, or to nothing there if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
         """

@@ -32,11 +32,9 @@ class Merge(Collection):
     kind: int
     logical: int  # the logical block that is merged
     emptied: int  # the log block that is to be emptied, or -1
-    oldest: int  # the random log block whose logical blocks are being merged, or -1
     reached: int  # pages of the logical block that have been seen to, in rows
     filled: int  # pages of the target that have been handed out, in rows
-    needed: bool  # a write has found no random log block with room
-    merging: bool  # merges are under way, one after another
+    needed: bool  # the oldest random log block is to be merged, as a write has found no room
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
     dead: list[int]  # blocks being erased
 
@@ -44,8 +42,8 @@ class Merge(Collection):
         Collection.__init__(self, number, width, blocks, 0)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
-        self.emptied = self.oldest = -1
-        self.needed = self.merging = False
+        self.emptied = -1
+        self.needed = False
         self.pages = {}
         self.dead = []
 
@@ -53,19 +51,13 @@ class Merge(Collection):
 class Merger(Reclaimer):
     """Merges log blocks by way of the controller, row by row, in the order of the logical block (Lee et al., 2007).
 
-    A retired sequential log block of which all pages written are still valid becomes the data block: as it is if it is
+    A closed sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
-    Else, and for every logical block with valid pages in the oldest random log block when the last one has been begun,
-    a fresh block does (full merge). Sequential log blocks go first.
+    Else, and for every logical block with valid pages in the oldest random log block when a write finds no room, a
+    fresh block does (full merge). Sequential log blocks go first.
 
-    Of what lies in the target already nothing is moved. All other programmed pages of the logical block are, wherever
-    they are, save those in another sequential log block. Up to `moves_in_flight` are read and programmed at a time; a
-    page that holds nothing, or that the host has rewritten, is passed over. The old data block is erased at the end,
-    and so is a log block left without valid pages.
-
-    Merges go on beside the host's writes, and are urgent while it has no room. Where collection `holds_writes`, they
-    come first, as FAST has it: a write that needs a log block to be merged waits for that, and so do those that come to
-    the unit meanwhile; no random log block is merged before.
+    Merges come before the host's writes: one that needs a log block to be merged waits for that, and so do those that
+    come to the unit meanwhile.
     """
 
     moves_in_flight: int
@@ -93,60 +85,48 @@ class Merger(Reclaimer):
     # When.
 
     def consider(self, plane: int) -> None:
-        """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
+        """Call for the merges of `plane` if there are any to do; asked when a write to it is placed."""
         merge = self.of(plane)
-        if self.is_wanted(merge):
+        if self.scheduler is None:
+            self.merge_now(merge)
+            return
+        self.update_urgency(merge)
+        if merge.idle and self.is_due(merge):
             merge.call()
 
     @cfunc
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
-        if self.is_wanted(merge):
-            self.collect(merge)
-
-    @cfunc
-    def is_wanted(self, merge: Merge) -> bool:
-        """Return whether merges should begin."""
-        if self.scheduler is None:
-            self.collect_now(merge)
-            return False
         self.update_urgency(merge)
-        return merge.idle and self.is_due(merge)
+        if self.is_due(merge):
+            self.collect(merge)
 
     @cfunc
     def is_due(self, merge: Merge) -> bool:
         """Return whether there may be a merge to do."""
-        return len(self.log.retired[merge.number]) > 0 or self.must_empty(merge)
+        return self.log.closed[merge.number] != 0 or self.must_empty(merge)
 
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
-        logs: list[int] = self.log.random[merge.number]
-        wanted: bool = merge.needed or merge.oldest >= 0
-        if not self.holds_writes:
-            wanted = wanted or len(logs) >= self.log.random_blocks
-        return wanted and len(logs) > 0 and self.log.is_full(logs[0])
+        return merge.needed and self.log.is_full(self.log.random[merge.number][0])
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
-        holds = self.holds_writes and self.scheduler is not None
-        if holds and merge.merging:
+        if not merge.idle:
             return True
-        takes_over = self.log.takes_over(plane, lpa)
-        waits = (holds and takes_over) or self.log.waits_for_block(plane, lpa)
-        if waits and self.scheduler is not None and merge.idle:
+        waits = self.log.waits_for_merge(merge.number, lpa)
+        if waits and self.scheduler is not None:
             merge.call()
         return waits
 
     @cfunc
     def stand_in(self, plane: int) -> int:
-        """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
-        merge: Merge = self.of(plane)
-        if self.log.is_used_up(merge.number) and merge.oldest < 0:
-            merge.needed = True
+        """Merge the oldest random log block, as a write finds no room; return `plane` if it has some then, else -1."""
+        self.of(plane).needed = True
         self.consider(plane)
         return plane if self.scheduler is None and self.log.has_room(plane) else -1
 
@@ -161,16 +141,15 @@ class Merger(Reclaimer):
     @cfunc
     def begin(self, merge: Merge) -> bool:
         """Take up the next merge and return whether there was one."""
-        if self.log.retired[merge.number] and self.begin_sequential(merge):
+        if self.log.closed[merge.number] and self.begin_sequential(merge):
             return True
         return self.must_empty(merge) and self.begin_random(merge)
 
     @cfunc
     def begin_sequential(self, merge: Merge) -> bool:
-        """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
-        number: int
-        aligned: int
-        aligned, number = self.log.retired[merge.number][0]
+        """Take up the merge of the sequential log block, unless programs are on their way to it."""
+        number = self.log.logical[merge.number]
+        aligned = self.log.sequential[merge.number]
         written = self.blocks.written_in(aligned)
         whole: bool = self.blocks.valid_in(aligned) == written
         if not self.may_merge(merge, number):
@@ -194,10 +173,8 @@ class Merger(Reclaimer):
         number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
-        if merge.oldest < 0:
-            merge.oldest = aligned
+        if self.blocks.member(aligned, 0) not in self.victims:
             self.count(aligned, FULL_MERGE)
-        merge.needed = False
         if lpa < 0:
             self.start(merge, NOTHING, number, aligned, -1)
         else:
@@ -224,7 +201,7 @@ class Merger(Reclaimer):
     def count(self, aligned: int, kind: int) -> None:
         """Count a log block as collected, and its pages if they are to be moved."""
         self.collections += 1
-        if kind in (SWITCH_MERGE, PARTIAL_MERGE):
+        if kind != FULL_MERGE:
             return
         self.victim_pages += self.block_pages
         self.victim_valid += self.blocks.valid_in(aligned)
@@ -239,25 +216,15 @@ class Merger(Reclaimer):
         merge.logical = number
         merge.emptied = source
         self.log.target[merge.number] = target
-        self.log.merged[merge.number] = number if kind != NOTHING else -1
-        merge.reached = self.block_pages if target < 0 else self.blocks.written_in(target)
-        merge.filled = merge.reached
+        merge.reached = merge.filled = self.block_pages if target < 0 else self.blocks.written_in(target)
 
     # From one merge to the next.
 
     def collect(self, merge: Merge) -> None:
-        """Begin the next merge, or let the host go on if there is none left; its writes may make another due."""
-        if not merge.idle:
-            return
-        if self.begin(merge):
+        """Begin the next merge, if one is due and none under way."""
+        if merge.idle and self.begin(merge):
             merge.idle = False
-            merge.merging = True
             self.resume(merge)
-        elif merge.merging:
-            merge.merging = False
-            self.update_urgency(merge)
-            self.listener.space_freed(merge.number)
-            self.collect(merge)
 
     @cfunc
     def resume(self, merge: Merge) -> None:
@@ -271,8 +238,13 @@ class Merger(Reclaimer):
             block: int
             for block in merge.dead:
                 self.mover.erase(merge, block)
-        if not merge.moving:
-            self.over(merge)
+        if merge.moving:
+            return
+        self.end(merge)
+        self.collect(merge)
+        if merge.idle:  # all are over: the host goes on, whose writes may make another due
+            self.listener.space_freed(merge.number)
+            self.collect(merge)
 
     def done(self, transaction: int) -> None:
         """Continue a merge when a page has been read, which is kept until its row is whole, programmed or erased."""
@@ -312,13 +284,16 @@ class Merger(Reclaimer):
             self.scheduler.submit(transaction)
 
     def page_to_move(self, merge: Merge, offset: int) -> int:
-        """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
+        """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved.
+
+        One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
+        """
         lpa = self.mapping.lpa_at(merge.number, merge.logical * self.block_pages + offset)
         ppa = -1 if lpa < 0 else self.mapping.lookup(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
-        return -1 if aligned != merge.emptied and self.log.is_sequential(merge.number, aligned) else ppa
+        return -1 if aligned == self.log.sequential[merge.number] and aligned != merge.emptied else ppa
 
     @cfunc
     def place_row(self, merge: Merge) -> bool:
@@ -346,16 +321,16 @@ class Merger(Reclaimer):
     def settle(self, merge: Merge) -> None:
         """Make the target the data block, and list the blocks that are of no more use as `dead`."""
         merge.dead = []
+        unit = merge.number
         if merge.kind != NOTHING:
-            target = self.log.target[merge.number]
-            before = self.mapping.adopt(merge.number, merge.logical, target)
+            before = self.mapping.adopt(unit, merge.logical, self.log.target[unit])
             self.mapping.merges[merge.kind] += 1
-            self.log.target[merge.number] = -1
-            self.log.merged[merge.number] = -1
+            self.log.target[unit] = -1
             if before >= 0:
                 self.give_up(merge, before)
             if merge.kind != FULL_MERGE:
-                self.log.retired[merge.number].pop(0)
+                self.log.sequential[unit] = -1
+                self.log.closed[unit] = False
         if merge.emptied >= 0 and self.blocks.valid_in(merge.emptied) == 0:
             self.give_up(merge, merge.emptied)
         else:
@@ -370,21 +345,22 @@ class Merger(Reclaimer):
 
     @cfunc
     def finish(self, merge: Merge) -> None:
-        """Record that what was dead is free again; some of it may be in use again already."""
+        """Record that the log block that was emptied is free again."""
+        unit = merge.number
         if merge.emptied >= 0:
-            if merge.emptied == merge.oldest:
-                merge.oldest = -1
-                merge.needed = False
-                self.log.random[merge.number].pop(0)
+            if merge.emptied == self.log.sequential[unit]:
+                self.log.sequential[unit] = -1
+                self.log.closed[unit] = False
             else:
-                self.log.retired[merge.number].pop(0)
+                self.log.random[unit].pop(0)
+                merge.needed = False
             merge.emptied = -1
         Reclaimer.finish(self, merge)
 
     # The same without flash timing.
 
     @cfunc
-    def collect_now(self, merge: Merge) -> None:
+    def merge_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
         while self.is_due(merge) and self.begin(merge):
             for offset in range(merge.filled, self.block_pages):

@@ -1,6 +1,6 @@
 """Where each logical page lies: the mapping schemes."""
 
-from ssdsim.ftl.mapping.dftl import DemandMapping, TranslationPages
+from ssdsim.ftl.mapping.dftl import DemandMapping
 from ssdsim.ftl.mapping.page import PageMapping
 
-__all__ = ["DemandMapping", "PageMapping", "TranslationPages"]
+__all__ = ["DemandMapping", "PageMapping"]

@@ -1,25 +1,24 @@
 # cython: infer_types=True
-"""Access to a mapping table in flash: where its pages lie, how they are read and written, and who waits for them."""
+"""A map of which pages lie in flash: where these lie, how they are read and written, and who waits for them."""
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
 from math import ceil
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim._core.table import IndexTable
+from ssdsim._core.inlined import now
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.page import TableMapping
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
-from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def most_in_one_of(places: int, pages: int) -> int:
-    """Return how many of so many translation pages may lie in one of so many planes or dies: a quarter above the mean.
+    """Return how many of so many pages of the map may lie in one of so many planes or dies: a quarter above the mean.
 
     Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
     """
@@ -35,7 +34,7 @@ def most_in_one_of(places: int, pages: int) -> int:
 
 
 def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> float:
-    """Return the blocks of a plane that so many translation pages take, and one more to be filled, if there are any."""
+    """Return the blocks of a plane that so many pages of the map take, and one more to be filled, if there are any."""
     share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
     return share / hardware.block_pages + 1 if pages else 0.0
 
@@ -48,27 +47,43 @@ class TableCounts:
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
 
-@final
-class TablePages:
-    """Reads translation pages, and writes `row` of them together, padding if there are too few (SPD, 6.5(3)).
+class MapAccess(PageMapping):
+    """A map of which pages lie in flash, and what is read and written there for it.
 
-    All planes are written to in turn, and none is given more than its share of the table where that is spread evenly.
-    The pages of a row that are in flash are read first, for what does not change in them. Rows for which no plane has
-    room wait until collection has won some. Before there is a clock no time passes.
+    Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
+    written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
+    its owner (`translated`) when all is at hand. A write or trim then calls `map`, and `settle` when its old page is
+    invalid; collection, which never waits, calls `update`. Before there is a clock no time passes, and `access_now`
+    stands for the first two.
+
+    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn, and
+    none is given more than its share of them where data is spread evenly. Rows for which no plane has room wait until
+    collection has won some.
     """
 
-    table: IndexTable  # where logical pages lie, and behind them translation pages
-    first: int  # the number of translation page 0 among logical pages
-    stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
-    row: int  # translation pages that are written together
-    page_limit: int  # of translation pages in a unit
+    counts: TableCounts
+    frontier: WriteFrontier
+    collector: Reclaimer
+    sources: PageSources
+    scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    owner: int  # of the transactions, which the access to the mapping sets
-    without_room: deque[WriteGroup]  # rows that wait for room
+    blocks: Blocks
+    contents: Contents | None
+    owner: int  # of the transactions
+    stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
+    turn: int
+    row: int
+    page_limit: int  # of pages of the map in a unit
+    pages_in_unit: Int64s  # by unit: how many lie there
+    without_room: deque[list[int]]  # rows of pages that wait for room
 
-    def __init__(
+    def __init__(self, logical_pages: int, physical_pages: int, translation_pages: int) -> None:
+        PageMapping.__init__(self, logical_pages, physical_pages, translation_pages)
+        self.counts = TableCounts()
+        self.without_room = deque()
+
+    def bind(
         self,
-        mapping: TableMapping,
         frontier: WriteFrontier,
         collector: Reclaimer,
         sources: PageSources,
@@ -78,196 +93,42 @@ class TablePages:
         row: int,
         spread_evenly: bool,
     ) -> None:
-        self.mapping = mapping
-        self.table = mapping.table
-        self.first = mapping.logical_pages
+        """Receive the parts that pages of the map are written with, once; they know the map themselves."""
         self.frontier = frontier
         self.collector = collector
         self.sources = sources
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
-        self.blocks: Blocks = scheduler.blocks
+        self.blocks = scheduler.blocks
         self.contents = contents
-        self.counts = TableCounts()
+        self.owner = self.transactions.add_owner(self)
         self.stripe = array("q", stripe)
         self.turn = 0
         self.row = row
-        mapping.count_by_unit(self.blocks.units, self.blocks.pages // self.blocks.units)
-        pages = mapping.translation_pages
+        pages = self.translation_pages
         pages_per_unit = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
         self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
-        self.owner = 0
-        self.without_room = deque()
+        self.count_by_unit()
 
-    @cfunc
-    def lies(self, page: int) -> int:
-        """Return where a translation page lies, or -1 if it was never written."""
-        return self.table.get(self.first + page)
-
-    # Reads.
-
-    @cfunc
-    def source_of(self, page: int) -> int:
-        """Return where in flash a translation page can be read now, or -1 if it cannot or need not be."""
-        ppa = self.lies(page)
-        return self.sources.source_of(ppa) if ppa >= 0 else -1
-
-    def read(self, page: int, ppa: int, row: WriteGroup | None) -> None:
-        """Issue the read of translation page `page` at `ppa`, for entries or for the writing of `row`."""
-        self.counts.reads += 1
-        self.issue(READ, ppa, page, row)
-
-    def issue(self, op: int, ppa: int, page: int, row: WriteGroup | None) -> None:
-        """Issue the read or program of translation page `page`, -1 for padding, at `ppa`."""
-        transactions = self.transactions
-        transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.first + page)
-        transactions.op[transaction] = op
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.collector.page_bytes
-        transactions.group[transaction] = row
-        self.scheduler.submit(transaction)
-
-    # Writes.
-
-    @cfunc
-    def read_row(self, row: WriteGroup) -> None:
-        """Read the pages of `row` that are in flash, for what does not change in them, and then write it."""
-        page: int
-        for page in row.members:
-            ppa = self.source_of(page)
+    def count_by_unit(self) -> None:
+        """Count how many pages of the map lie in each unit."""
+        self.pages_in_unit = array("q", [0] * self.blocks.units)
+        for page in range(self.translation_pages):
+            ppa = self.place_of(page)
             if ppa >= 0:
-                row.size += 1
-                self.read(page, ppa, row)
-        if row.members and not row.size:
-            self.row_read(row)
+                self.pages_in_unit[self.unit_of(ppa)] += 1
 
     @cfunc
-    def row_read(self, row: WriteGroup) -> None:
-        """Write `row`, of which all that is needed has been read, or have it wait for room."""
-        if self.without_room or not self.write_row(row):
-            self.without_room.append(row)
-            self.ask_for_room()
+    def place_of(self, page: int) -> int:
+        """Return where a page of the map lies, or -1 if it was never written."""
+        return self.table.get(self.logical_pages + page)
 
     @cfunc
-    def ask_for_room(self) -> None:
-        """Have collection see, in all planes, that translation pages wait."""
-        self.frontier.tables.wait = True
-        for plane in self.stripe:
-            self.collector.reconsider(plane)
+    def unit_of(self, ppa: int) -> int:
+        """Return the unit of blocks that a page lies in."""
+        return self.blocks.unit_of(self.blocks.block_of(ppa))
 
-    def write_row(self, row: WriteGroup) -> bool:
-        """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
-        plane = self.plane_with_room(row.members)
-        if plane < 0:
-            return False
-        changed: int
-        for changed in self.write(row.members, plane):
-            self.collector.reconsider(changed)
-        self.collector.reconsider(plane)
-        return True
-
-    @cfunc
-    def write_waiting(self) -> None:
-        """Write the rows that have waited for room, oldest first, as far as it goes."""
-        while self.without_room and self.write_row(self.without_room[0]):
-            self.without_room.popleft()
-        self.frontier.tables.wait = len(self.without_room) > 0
-
-    def write_now(self, pages: list[int]) -> list[int]:
-        """Write up to a row of translation pages where no time passes, and return the planes that this has changed."""
-        plane = self.plane_with_room(pages)
-        if plane < 0:
-            self.ask_for_room()
-            self.frontier.tables.wait = False
-            plane = self.plane_with_room(pages)
-        if plane < 0:
-            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
-        return [plane, *self.write(pages, plane)]
-
-    def plane_with_room(self, pages: list[int]) -> int:
-        """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
-        for _ in range(len(self.stripe)):
-            plane = self.stripe[self.turn]
-            self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
-            has_room = self.frontier.tables.has_room(plane // self.blocks.span) and not self.collector.holds(plane)
-            if has_room and self.pages_in_unit_with(pages, plane) <= self.page_limit:
-                return plane
-        return -1
-
-    @cfunc
-    def pages_in_unit_with(self, pages: list[int], plane: int) -> int:
-        """Return how many translation pages lie in the unit of `plane` once `pages` do."""
-        unit = plane // self.blocks.span
-        count: int = self.mapping.pages_in_unit[unit]
-        page: int
-        for page in pages:
-            ppa = self.lies(page)
-            count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
-        return count
-
-    def write(self, pages: list[int], plane: int) -> list[int]:
-        """Give pages places in `plane`, and program them, as a row; return the planes where they lay before."""
-        planes: list[int] = []
-        page: int
-        for page in pages:
-            before = self.lies(page)
-            self.program(self.place(page, plane), page)
-            if before >= 0:
-                planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
-        for _ in range(self.row - len(pages)):
-            padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
-            self.blocks.invalidate(padding)
-            self.counts.padded_pages += 1
-            self.program(padding, -1)
-        return planes
-
-    def place(self, page: int, plane: int) -> int:
-        """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
-        lpa = self.first + page
-        ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
-        before = self.mapping.update(lpa, ppa)
-        self.mapping.table_page_written(page)
-        self.counts.writes += 1
-        if self.contents is not None:
-            self.contents.put(ppa, lpa, 1)
-        if before >= 0:
-            self.blocks.invalidate(before)
-        return ppa
-
-    @cfunc
-    def program(self, ppa: int, page: int) -> None:
-        """Program translation page `page`, or padding if that is -1, at `ppa`."""
-        if self.scheduler.env is None:
-            self.collector.instant.program(MAPPING, ppa)
-        else:
-            self.issue(PROGRAM, ppa, page, None)
-
-
-class MapAccess(TransactionOwner):
-    """Brings from flash what it takes to know where a logical page lies, before that is read, written or trimmed.
-
-    `knows` is asked first. Where it says no, `fetch` follows at once, and hands the transaction back to its owner
-    (`translated`) when all is at hand. A write or trim then calls `map`, and `settle` when its old page is invalid.
-    """
-
-    pages: TablePages
-    counts: TableCounts
-    collector: Reclaimer
-    scheduler: TransactionSchedulingUnit
-    transactions: Transactions
-
-    def __init__(self, pages: TablePages) -> None:
-        self.pages = pages
-        self.counts = pages.counts
-        self.collector = pages.collector
-        self.scheduler = pages.scheduler
-        self.transactions = pages.transactions
-        pages.owner = self.transactions.add_owner(self)
-
-    def what_waits(self) -> list[str]:
-        """Return a phrase for each kind of thing that waits."""
-        waiting = len(self.pages.without_room)
-        return [f"{waiting} pages of the mapping table wait for room"] if waiting else []
+    # What the scheme has to say.
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
@@ -276,27 +137,177 @@ class MapAccess(TransactionOwner):
 
     @cfunc
     def fetch(self, transaction: int) -> None:
-        """Read the pages that `transaction` needs, and hand it back to its owner."""
+        """Read the pages that `transaction` needs, and `hand_back` it."""
         raise NotImplementedError
-
-    @cfunc
-    def map(self, lpa: int, ppa: int) -> int:
-        """Map `lpa` to `ppa`, or to nothing if that is -1, for the host, and return where it lay before."""
-        raise NotImplementedError
-
-    @cfunc
-    def settle(self) -> None:
-        """Begin the writes to flash that the last change of the mapping asks for."""
-
-    @cfunc
-    def space_freed(self, unit: int) -> None:
-        """Go on with the writes that have waited for room, now that a block of `unit` has become free."""
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
         """Do the work of `knows` and `fetch` where no time passes."""
         raise NotImplementedError
 
-    def fill_now(self) -> int:
-        """Write the pages of the table after a fill or a loss of power, where no time passes; return their number."""
+    @cfunc
+    def map(self, lpa: int, ppa: int) -> int:
+        """Map `lpa` to `ppa`, or to nothing if that is -1, for the host, and return where it lay before."""
+        return self.update(lpa, ppa)
+
+    @cfunc
+    def settle(self) -> None:
+        """Begin the writes to flash that the last change of the mapping asks for."""
+
+    @cfunc
+    def arrived(self, page: int, reader: Any) -> None:
+        """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
         raise NotImplementedError
+
+    @cfunc
+    def placed(self, page: int) -> None:
+        """React when page `page` of the map has been given a new place, with all that is known by now."""
+
+    @cfunc
+    def written(self, page: int) -> None:
+        """React when page `page` of the map has been programmed."""
+
+    def restore(self) -> None:
+        """Learn the whole `table`, and write the pages of the map, where no time passes."""
+        raise NotImplementedError
+
+    def update(self, lpa: int, ppa: int) -> int:
+        """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it lay."""
+        before = self.table.swap(lpa, ppa)
+        if lpa >= self.logical_pages:
+            self.pages_in_unit[self.unit_of(ppa)] += 1
+            if before >= 0:
+                self.pages_in_unit[self.unit_of(before)] -= 1
+        return before
+
+    # From the device.
+
+    def what_waits(self) -> list[str]:
+        """Return a phrase for each kind of thing that waits."""
+        waiting = len(self.without_room)
+        return [f"{waiting} pages of the mapping table wait for room"] if waiting else []
+
+    def fill_now(self) -> int:
+        """Write the pages of the map after a fill or a loss of power, where no time passes; return their number."""
+        self.count_by_unit()
+        before = self.counts.writes
+        self.restore()
+        written: int = self.counts.writes - before
+        return written
+
+    @cfunc
+    def space_freed(self, unit: int) -> None:
+        """Write the rows that have waited for room, oldest first, and what the collection of `unit` has changed."""
+        while self.without_room and self.write_row(self.without_room[0]):
+            self.without_room.popleft()
+        self.frontier.tables.wait = len(self.without_room) > 0
+        self.settle()
+
+    @cfunc
+    def hand_back(self, transaction: int) -> None:
+        """Hand a transaction back to its owner, for which all is at hand that it waited for since it was queued."""
+        transactions = self.transactions
+        transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
+        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
+        owner.translated(transaction)
+
+    # Reads and programs.
+
+    @cfunc
+    def issue(self, op: int, ppa: int, page: int, reader: Any) -> None:
+        """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`."""
+        self.counts.reads += op == READ
+        transactions = self.transactions
+        transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.logical_pages + page)
+        transactions.op[transaction] = op
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.collector.page_bytes
+        transactions.group[transaction] = reader
+        self.scheduler.submit(transaction)
+
+    def done(self, transaction: int) -> None:
+        """Hand a page to its reader, or call for collection in the plane of one that has been programmed."""
+        transactions = self.transactions
+        page = transactions.lpa[transaction] - self.logical_pages
+        reader = transactions.group[transaction]
+        transactions.group[transaction] = None
+        if transactions.op[transaction] == READ:
+            self.arrived(page, reader)
+        else:
+            if page >= 0:
+                self.written(page)
+            self.collector.reconsider(transactions.plane[transaction])
+        transactions.give_back(transaction)
+
+    # Writes of rows.
+
+    def write(self, pages: list[int]) -> None:
+        """Write a row of pages of the map, or have it wait for room; where no time passes collection makes some."""
+        if not self.without_room and self.write_row(pages):
+            return
+        self.frontier.tables.wait = True
+        for plane in self.stripe:
+            self.collector.reconsider(plane)
+        if self.scheduler.env is not None:
+            self.without_room.append(pages)
+            return
+        self.frontier.tables.wait = False
+        if not self.write_row(pages):
+            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
+
+    def write_row(self, pages: list[int]) -> bool:
+        """Write pages to the next plane in turn that has room, and return whether there was one."""
+        plane = self.plane_with_room(pages)
+        if plane < 0:
+            return False
+        changed: int
+        for changed in [plane, *self.write_to(plane, pages)]:
+            self.collector.reconsider(changed)
+        return True
+
+    def plane_with_room(self, pages: list[int]) -> int:
+        """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
+        for _ in range(len(self.stripe)):
+            plane = self.stripe[self.turn]
+            self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
+            unit = plane // self.blocks.span
+            if self.frontier.tables.has_room(unit) and not self.collector.holds(plane):
+                count: int = self.pages_in_unit[unit]
+                page: int
+                for page in pages:
+                    ppa = self.place_of(page)
+                    count += ppa < 0 or self.unit_of(ppa) != unit
+                if count <= self.page_limit:
+                    return plane
+        return -1
+
+    def write_to(self, plane: int, pages: list[int]) -> list[int]:
+        """Give pages of the map places in `plane`, and program them, as a row; return the planes where they lay."""
+        planes: list[int] = []
+        page: int
+        for page in pages:
+            lpa = self.logical_pages + page
+            ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
+            before = self.update(lpa, ppa)
+            self.placed(page)
+            self.counts.writes += 1
+            if self.contents is not None:
+                self.contents.put(ppa, lpa, 1)
+            if before >= 0:
+                self.blocks.invalidate(before)
+                planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
+            self.program(ppa, page)
+        for _ in range(self.row - len(pages)):
+            padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
+            self.blocks.invalidate(padding)
+            self.counts.padded_pages += 1
+            self.program(padding, -1)
+        return planes
+
+    @cfunc
+    def program(self, ppa: int, page: int) -> None:
+        """Program page `page` of the map, or padding if that is -1, at `ppa`."""
+        if self.scheduler.env is None:
+            self.collector.instant.program(MAPPING, ppa)
+        else:
+            self.issue(PROGRAM, ppa, page, None)

@@ -6,15 +6,12 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import MAPPING, PROGRAM, READ
+from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
 from ssdsim.errors import PolicyError
-from ssdsim.ftl.mapping.access import MapAccess, TablePages
-from ssdsim.ftl.mapping.page import TableMapping
-from ssdsim.host.request import WriteGroup
-from ssdsim.stage import TransactionOwner
+from ssdsim.ftl.mapping.access import MapAccess
 
 
 class Mapping(Policy):
@@ -93,48 +90,34 @@ class WholeTable(Mapping):
 
 
 @final
-class OwnMapping(TableMapping):
-    """The true map of a device, which tells a `Mapping` of the user's own what changes."""
+class OwnMapping(MapAccess):
+    """The true map of a device, which tells a `Mapping` of the user's own what changes, and reads what it asks for."""
 
     own: Any  # the `Mapping`
+    pages_to_read: list[Any]  # those that `knows` has found, last first
 
     def __init__(self, own: Mapping, logical_pages: int, physical_pages: int) -> None:
-        TableMapping.__init__(self, logical_pages, physical_pages, own.table_pages())
+        MapAccess.__init__(self, logical_pages, physical_pages, own.table_pages())
         self.own = own
+        self.pages_to_read = []
         own.bind(self.table)
 
     def update(self, lpa: int, ppa: int) -> int:
         """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it was."""
-        if lpa >= self.logical_pages:
-            return self.move_table_page(lpa, ppa)
-        before = self.table.swap(lpa, ppa)
-        self.own.update(lpa, ppa)
+        before = MapAccess.update(self, lpa, ppa)
+        if lpa < self.logical_pages:
+            self.own.update(lpa, ppa)
         return before
-
-
-@final
-class OwnAccess(MapAccess):
-    """Reads the pages that a `Mapping` of the user's own asks for, and writes its pages of the map."""
-
-    own: Any  # the `Mapping`
-    mapping: OwnMapping
-    pages_to_read: list[Any]  # those that `knows` has found, last first
-
-    def __init__(self, mapping: OwnMapping, pages: TablePages) -> None:
-        MapAccess.__init__(self, pages)
-        self.own = mapping.own
-        self.mapping = mapping
-        self.pages_to_read = []
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
         """Return whether the mapping asks for no page to be read first; raise `PolicyError` for one that is not."""
-        pages: list[Any] = self.own.pages_first(lpa, self.mapping.lookup(lpa), changes)
+        pages: list[Any] = self.own.pages_first(lpa, self.lookup(lpa), changes)
         for page in pages:
-            if not 0 <= page < self.scheduler.blocks.pages:
+            if not 0 <= page < self.blocks.pages:
                 raise PolicyError(
                     f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
-                    f"{self.scheduler.blocks.pages}."
+                    f"{self.blocks.pages}."
                 )
         self.pages_to_read = pages[::-1]
         self.counts.hits += not pages
@@ -143,62 +126,26 @@ class OwnAccess(MapAccess):
 
     @cfunc
     def fetch(self, transaction: int) -> None:
-        """Read the pages that `knows` has found."""
+        """Read the pages that `knows` has found, one after another."""
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
-        self.read_next([transaction, *self.pages_to_read])
-
-    def read_next(self, lookup: list[int]) -> None:
-        """Read the next page of a `lookup`, the last of it, or hand back the transaction that it begins with."""
-        transactions = self.transactions
-        if len(lookup) > 1:
-            self.counts.reads += 1
-            read = transactions.take(MAPPING, self.pages.owner, -1)
-            transactions.op[read] = READ
-            transactions.ppa[read] = lookup.pop()
-            transactions.bytes[read] = self.collector.page_bytes
-            transactions.group[read] = lookup
-            self.scheduler.submit(read)
-            return
-        waiting: int = lookup[0]
-        transactions.mapping_ns[waiting] += now(self.scheduler.env) - transactions.queued_ns[waiting]
-        owner: TransactionOwner = transactions.owners[transactions.owner[waiting]]
-        owner.translated(waiting)
-
-    def done(self, transaction: int) -> None:
-        """Go on with a lookup whose page has been read; have the plane collected that a page of the map went to."""
-        transactions = self.transactions
-        lookup = transactions.group[transaction]
-        transactions.group[transaction] = None
-        if transactions.op[transaction] == PROGRAM:
-            self.collector.reconsider(transactions.plane[transaction])
-        transactions.give_back(transaction)
-        if lookup is not None:
-            self.read_next(lookup)
+        self.arrived(-1, [transaction, *self.pages_to_read])
 
     @cfunc
-    def map(self, lpa: int, ppa: int) -> int:
-        """Map `lpa` to `ppa`, or to nothing if that is -1, for the host, and return where it lay before."""
-        return self.mapping.update(lpa, ppa)
+    def arrived(self, page: int, reader: Any) -> None:
+        """Read the next page for `reader`, the last of it, or hand back the transaction that it begins with."""
+        lookup: list[int] = reader
+        if len(lookup) > 1:
+            ppa = lookup.pop()
+            self.issue(READ, ppa, -1, lookup)
+        else:
+            self.hand_back(lookup[0])
 
     @cfunc
     def settle(self) -> None:
         """Write the pages of the map that are to be written."""
         page: int
         for page in self.own.pages_to_write():
-            if self.scheduler.env is None:
-                plane: int
-                for plane in self.pages.write_now([page]):
-                    self.collector.reconsider(plane)
-            else:
-                row = WriteGroup(0)
-                row.members.append(page)
-                self.pages.row_read(row)
-
-    @cfunc
-    def space_freed(self, unit: int) -> None:
-        """Write the pages of the map that have waited for room, and those that moved pages have changed."""
-        self.pages.write_waiting()
-        self.settle()
+            self.write([page])
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
@@ -206,11 +153,7 @@ class OwnAccess(MapAccess):
         if not self.knows(lpa, changes):
             self.counts.reads += len(self.pages_to_read)
 
-    def fill_now(self) -> int:
+    def restore(self) -> None:
         """Let the mapping learn what the device holds, and write the pages of the map that this gives."""
-        self.mapping.count_by_unit(self.scheduler.blocks.units, self.mapping.unit_pages)  # power may have been lost
         self.own.restored()
-        writes = self.counts.writes
         self.settle()
-        written: int = self.counts.writes - writes
-        return written

@@ -6,7 +6,7 @@ from ssdsim._core.codes import GC, HOST
 from ssdsim.assembly.device import Device
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
-from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
+from support.tiny_device import READ_PAGE, merge
 from support.transactions import taken
 
 
@@ -179,71 +179,3 @@ def test_a_moved_page_is_copied_when_nothing_keeps_its_block_from_being_erased(m
         device.blocks.invalidate(source * 8 + page)
     append(device, target, HOST)
     assert device.backup.pages == copies + 1 and device.blocks.may_erase(source)
-
-
-def test_a_page_of_the_hosts_is_copied_wherever_others_came_from(moved):
-    """After M0 of the fixed order come L2 and, past M1 and L3, M2: L2 is the host's."""
-    device, _, target = moved
-    copies = device.backup.pages
-    for _ in range(2, 6):
-        append(device, target, HOST)
-    assert device.backup.pages == copies
-    append(device, target, HOST)
-    assert device.backup.pages == copies + 1
-
-
-class Back:
-    """Stands in for the back end, and keeps what is submitted: it is up to the test when that is done."""
-
-    def __init__(self, transactions):
-        self.transactions = transactions
-        self.submitted = []
-        self.env = 0
-
-    def submit(self, transaction):
-        self.submitted.append(transaction)
-
-    def wake_for(self, block):
-        pass
-
-
-def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interpreted):
-    """Five wordlines have three backups: those of three blocks leave the last page of the first backup block.
-
-    In a fourth block the parity of L0 and L1 goes there, that of L2 and L3 to the second, and that is done first.
-    """
-    config = tiny_config(merge(PARITY, {"hardware": {"pages_per_block": 10}}), interpreted["ssdsim.config"])
-    device = interpreted["ssdsim.assembly.device"].Device(config)
-    back = Back(device.transactions)
-    for _ in range(3):
-        block = device.blocks.take_free(0)
-        for _ in range(10):
-            append(device, block, HOST)
-    device.backup.scheduler = back
-    block = device.blocks.take_free(0)
-    for page in range(6):
-        append(device, block, HOST, programmed=page < 2)
-    first, second = back.submitted
-    pages = [device.transactions.ppa[each] for each in back.submitted]
-    assert pages == [9, 10]
-    allowed = []
-    for transaction in (second, first):
-        device.blocks.program(device.transactions.ppa[transaction])
-        device.backup.done(transaction)
-        allowed.append(device.blocks.may_program(block, 2))
-    assert allowed == [False, True]
-
-
-def test_a_padded_row_of_the_table_has_no_backups(run):
-    """A row of the table has one page; its padding is not backed up either, and holds nothing up."""
-    changes = {
-        "hardware": {"planes_per_die": 2, "blocks_per_plane": 24, "bits_per_cell": 2},
-        "flash": {"multi_plane": ["read", "program", "erase"]},
-        "ftl": {"active_blocks": "shared", "backup": "pair_parity", "unit": "super_page"},
-        "precondition": {"mode": "fill"},
-    }
-    changes["ftl"]["mapping"] = {"scheme": "dftl", "cache_kib": 0.1}
-    spans = [("write", 70, 1536, 12288), ("read", 89, 0, PAGE), ("write", 83, 0, PAGE), ("read", 41, 0, PAGE)]
-    spans.append(("write", 5, 2048, PAGE))
-    rows = [(1000 * number, op, page * PAGE + within, size) for number, (op, page, within, size) in enumerate(spans)]
-    assert all(row["response_ns"] for row in run(rows, changes).requests)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ssdsim.assembly.device import Device
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import read, writes
-from support.tiny_device import PROGRAM_COMMAND, TRANSFER, merge, tiny_config
+from support.tiny_device import merge, tiny_config
 from support.transactions import taken
 
 FAST = merge(PARITY, {"ftl": {"backup_pages": "fast"}})
@@ -33,14 +33,6 @@ def test_it_still_restores_the_second_page_when_the_first_needs_it_no_more(run):
     cut_ns = LAST_BEGINS + MSB - 1
     rows = [*writes(*range(17)), *map(read, range(15))]
     report = run(rows, merge(FAST, {"power_loss": {"at_s": cut_ns / 1e9}}), queue_depth=1).summary["power_loss"]
-    assert (report["destroyed_programs"], report["lost_in_flash"], report["recovered"]) == (1, 0, 1)
-
-
-def test_of_a_wordline_in_the_middle_too(run):
-    """Power is lost in M1, with M0 in flash."""
-    cut_ns = 3 * LSB + MSB + LSB + PROGRAM_COMMAND + TRANSFER
-    rows = [*writes(*range(5)), *map(read, range(4))]
-    report = run(rows, merge(PARITY, {"power_loss": {"at_s": cut_ns / 1e9}}), queue_depth=1).summary["power_loss"]
     assert (report["destroyed_programs"], report["lost_in_flash"], report["recovered"]) == (1, 0, 1)
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ssdsim.ftl.mapping import dftl
 from support.tiny_device import PAGE
 
 MLC = {"bits_per_cell": 2, "program_us": [100.0, 400.0], "pages_per_block": 8, "blocks_per_plane": 16}
@@ -46,21 +45,3 @@ def test_what_the_pages_of_a_block_are_backed_up_with(experiment, policy, pages,
     for count, expected in enumerate(pages, start=1):
         backup = experiment([{"rows": ROWS[:count], "queue_depth": 1}], changes).summary["backup"]
         assert backup == {"pages": expected, "reads": expected * reads, "erases": 0}
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_fill_with_a_clock_may_back_up_before_the_dies_have_begun(experiment, policy):
-    """Translation pages are written, and their lower pages backed up, before any process of the device has run."""
-    changes = {
-        "hardware": MLC | {"over_provisioning": 0.65},
-        "flash": {"program_order": "fps"},
-        "ftl": {"active_blocks": "shared", "backup": policy, "mapping": {"scheme": "dftl", "cache_kib": 0.05}},
-        "precondition": {"mode": "fill", "fill_share": 0.4, "valid_reads": False, "timed": True},
-        "check": "gc",
-    }
-    changes["ftl"]["gc"] = {"soft_threshold": 2, "hard_threshold": 2}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
-        out = experiment([{"rows": [row for row in ROWS if row[2] < 40 * PAGE], "queue_depth": 8}], changes).summary
-    assert out["requests"]["write"]["count"] == 320
-    assert out["backup"]["pages"] > 10

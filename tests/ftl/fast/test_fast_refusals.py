@@ -2,6 +2,7 @@
 
 import pytest
 
+import ssdsim
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.states.preconditioning import fill
@@ -27,6 +28,13 @@ def test_a_device_without_room_for_log_blocks_is_refused(place, changes, tiny):
 def test_the_remedies_that_refusals_name_do_help(tiny):
     assert Device(tiny(merge(FAST, {"ftl": {"mapping": {"log_blocks": 2}}})))
     assert Device(tiny(merge(FAST, {"hardware": {"over_provisioning": 0.501}})))
+
+
+def test_power_is_not_cut(tiny):
+    with pytest.raises(ConfigError, match=r"power_loss.after_programs=9: .* ftl.mapping.scheme=fast .* page or dftl"):
+        Device(tiny(merge(FAST, {"power_loss": {"after_programs": 9}})))
+    with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=fast: must be page or dftl"):
+        ssdsim.Drive(ssdsim.Environment(), tiny(FAST)).cut_power()
 
 
 @pytest.mark.parametrize("share", [None, 0.0, 0.4])

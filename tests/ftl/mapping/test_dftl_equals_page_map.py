@@ -2,17 +2,10 @@
 
 import json
 
-import attrs
-import numpy as np
-import pytest
 from hypothesis import given, settings
 
-from ssdsim.config import PowerLossConfig, PreconditionConfig
-from ssdsim.run.simulation import simulate
-from ssdsim.testing import RequestList
 from support.strategies import experiments
-from support.tiny_device import PAGE, Run, merge
-from support.tiny_stacks import sized, stack
+from support.tiny_device import merge
 
 MORE_BLOCKS = 2
 """What a plane of the fullest device lacks for a page of the mapping table and a block for it to lie in."""
@@ -56,42 +49,4 @@ def test_on_random_devices(experiment, drawn):
     device["ftl"]["mapping"] = {"scheme": "dftl"}
     found, mapping = everything(experiment(loads, device))
     assert found == expected
-    assert mapping["reads"] == mapping["writes"] == 0
-
-
-def requests(config):
-    """Return writes, most of them, reads and trims all over the device that `config` describes."""
-    random, pages = np.random.default_rng(1), config.hardware.logical_pages
-    rows = []
-    for number in range(400):
-        op = random.choice(["write", "read", "trim"], p=[0.75, 0.2, 0.05])
-        first, size = int(random.integers(pages)), PAGE * int(random.integers(1, 5))
-        rows.append((number * 20_000, str(op), first * PAGE, min(size, (pages - first) * PAGE)))
-    return RequestList(rows=rows)
-
-
-@pytest.mark.parametrize(
-    ("name", "mode"), [("baseline", "fill"), ("pcftl", "writes"), ("spd_plus", "none"), ("tbm", "fill")]
-)
-def test_under_a_stack(name, mode):
-    config = stack(name, "ftl.mapping.scheme=dftl", "ftl.mapping.cache_kib=64")
-    gc = attrs.evolve(config.ftl.gc, trigger="free_blocks", soft_threshold=2, hard_threshold=2)
-    config = attrs.evolve(
-        config,
-        ftl=attrs.evolve(config.ftl, gc=gc),
-        buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=8 * PAGE / 2**20),
-        power_loss=PowerLossConfig(),
-        precondition=PreconditionConfig(mode=mode, valid_share=0.2, valid_reads=False, timed=True, max_windows=2),
-        record=["requests", "commands"],
-    )
-    size = {"planes_per_die": 2, "pages_per_block": 4 * config.hardware.bits_per_cell, "blocks_per_plane": 16}
-    config = sized(config, slack=0, **size)
-    config = attrs.evolve(config, workload=requests(config))
-    page_map = attrs.evolve(
-        config, ftl=attrs.evolve(config.ftl, mapping=attrs.evolve(config.ftl.mapping, scheme="page"))
-    )
-    expected, _ = everything(Run(simulate(page_map)))
-    found, mapping = everything(Run(simulate(config)))
-    assert found == expected
-    assert mapping["hits"] > 0
     assert mapping["reads"] == mapping["writes"] == 0
