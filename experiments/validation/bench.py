@@ -72,7 +72,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
 
     def work() -> int:
         simulation.run()
-        return int(simulation.device.counters.transactions)
+        return int(sum(simulation.device.counters.operations))
 
     return timed(work)
 

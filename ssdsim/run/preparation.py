@@ -170,6 +170,6 @@ def run_in(run: Context) -> None:
     pages = max(int(written_share * config.hardware.logical_pages), 1)
     # A third number, as 0x57A7E alone seeds the writes before (`write_to_steady_state`).
     seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
-    at = left, pages, config.super_page, config.hardware.page_bytes
+    bounds = left, pages, config.super_page, config.hardware.page_bytes
     loads = zip(run.workloads.items(), map(np.random.default_rng, seeds), strict=True)
-    replay_unmeasured(run, {name: ScatteredLoad(load, *at, random) for (name, load), random in loads})
+    replay_unmeasured(run, {name: ScatteredLoad(load, *bounds, random) for (name, load), random in loads})

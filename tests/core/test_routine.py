@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import END, PAUSE, Routine, Timer, call_later, make_environment, now
-from ssdsim._core.kernel import resume_routine, run_routine, set_timer
+from ssdsim._core.kernel import (
+    END,
+    PAUSE,
+    Routine,
+    Timer,
+    call_later,
+    make_environment,
+    now,
+    resume_routine,
+    run_routine,
+    set_timer,
+)
 
 KERNELS = ["compiled", "simpy"]
 
