@@ -37,11 +37,12 @@ imported: set[str] = set()
 """Paths of classes of which it has been said where they come from."""
 
 
-def own_class(key: str, path: str, base: type) -> type:
-    """Return the user's class at dotted `path`, under watch; raise `ConfigError` unless it has all that `base` owes."""
+def own_class(key: str, path: str, *bases: type) -> type:
+    """Return the user's class at dotted `path`, under watch; raise `ConfigError` unless it has what its base owes."""
     cls = import_class(key, path)
-    if not (isinstance(cls, type) and issubclass(cls, base)):
-        raise ConfigError(f"{key}={path}: is not a subclass of ssdsim.policies.{base.__name__}.")
+    base = next((base for base in bases if isinstance(cls, type) and issubclass(cls, base)), None)
+    if base is None:
+        raise ConfigError(f"{key}={path}: is not a subclass of ssdsim.policies.{bases[0].__name__}.")
     lacking = declaring(cls, "owed")
     for entry in owed(cls):
         names = [each.partition("(")[0] for each in entry.split(" | ")]

@@ -51,7 +51,7 @@ def imported(axis: Axis, name: str) -> type:
     return found
 
 
-BASES = {key: imported(axis, axis.base) for key, axis in AXES.items()}
+BASES = {key: tuple(imported(axis, base) for base in axis.bases) for key, axis in AXES.items()}
 CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if of} for key, axis in AXES.items()}
 """What the registry names, imported along with this module."""
 
@@ -99,7 +99,7 @@ class Parts:
         """
         key = key or axis
         AXES[axis].check(key, name)
-        cls = own_class(key, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
+        cls = own_class(key, name, *BASES[axis]) if "." in name else CLASSES[axis].get(name)
         if cls is None:
             return None
         policy: Any = built(cls, f"{key}={name}", options or {})

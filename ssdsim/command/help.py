@@ -90,7 +90,7 @@ def _policies(key: str) -> dict[str, str]:
         said = (inspect.getdoc(CLASSES[key].get(name)) or "").partition("\n\n")[0].replace("\n", " ")
         if said not in told.values() or not said:
             told[name] = said
-    own = {"module.Class": f"A class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}."}
+    own = {"module.Class": f"A class of your own, derived from {BASES[key][0].__module__}.{BASES[key][0].__name__}."}
     return told | own if AXES[key].own else told
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -42,11 +43,13 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "replacement": ("buffer.replacement", "epo", (*LOAD, "buffer.footprint_share=null", "buffer.size_mib=1")),
     "mapping": ("ftl.mapping.scheme", "page", LOAD),
     "arbitration": ("host.arbitration", "round_robin", ("workload=two_tenants", "workload.requests=1000")),
+    "scheduler": ("scheduler.policy", "host_reads_first", LOAD),
+    "bus": ("flash.bus", "starts_first", LOAD),
 }
 """The kinds: key, the policy that is copied if none is named, and what a run needs to ask it."""
 
-NO_COPY = {"f", "d", "f2", "chip", "by_stream", "by_stream_static", *STATIC_ORDERS[1:]}
-"""Plane allocations that call what only compiled code can, and the orders that one class stands for."""
+COMPILED_ALONE = {"f", "d", "f2", "chip", "by_stream", "by_stream_static", "scheduler.policy", "flash.bus"}
+"""Policies, and keys of those, that call what only compiled code can."""
 
 TEST = Template('''\
 """Tests of $Name: `python -m pytest test_$name.py`."""
@@ -86,9 +89,11 @@ def new(arguments: Sequence[str]) -> int:
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
     known = CLASSES[key] | ({"page": WholeTable} if given.kind == "mapping" else {})  # by the contract of one's own
-    known = {one: cls for one, cls in known.items() if issubclass(cls, BASES[key]) and one not in NO_COPY}
+    known = {one: cls for one, cls in known.items() if issubclass(cls, BASES[key]) and one not in STATIC_ORDERS[1:]}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
+    if {key, like} & COMPILED_ALONE and not given.compiled:
+        raise ConfigError(f"new {given.kind}: a copy of {like} works only as compiled code; add --compiled.")
     chosen = f"{key}=[%s]" if key == "ftl.page_type" else f"{key}=%s"  # whose schemes are a list
     own, original = chosen % f"{name}.{class_name}", chosen % like
     words = [*SMALL, *needs, *given.overrides]
@@ -96,7 +101,9 @@ def new(arguments: Sequence[str]) -> int:
     head = f'"""A copy of {like}, to be changed; {own} chooses it."""\n\n'
     run = "\n".join(f"    {word!r}," for word in words)
     texts = {
-        f"{name}.py": f"{MARK} infer_types=True\n" * given.compiled + head + copy_of(known[like], class_name),
+        f"{name}.py": f"{MARK} infer_types=True\n" * given.compiled
+        + head
+        + copy_of(known[like], class_name, given.compiled),
         f"test_{name}.py": TEST.substitute(name=name, Name=class_name, run=run, own=own, original=original),
     }
     if there := [path for path in texts if Path(path).exists()]:
@@ -110,11 +117,16 @@ def new(arguments: Sequence[str]) -> int:
     return 0
 
 
-def copy_of(cls: type, name: str) -> str:
+def copy_of(cls: type, name: str, compiled: bool = False) -> str:
     """Return the source of a class under another `name`, with what it uses of its module."""
     source = PACKAGE.parent.joinpath(*cls.__module__.split(".")).with_suffix(".py").read_text(encoding="utf-8")
-    body, public, used = ast.parse(source).body, {*policies.__all__}, {cls.__name__}
-    definitions = {word: node for node in body for word in _defined(node) if word not in public}
+    module = sys.modules[cls.__module__]
+    public = {word for word in policies.__all__ if getattr(module, word, None) is getattr(policies, word)}
+    body, used = ast.parse(source).body, {cls.__name__}
+    # compiled code works with the very classes of its module, but for those that know this one
+    apart = (node for node in body if isinstance(node, ast.ClassDef) and cls.__name__ not in ast.unparse(node))
+    others = {node.name for node in apart if compiled} - public
+    definitions = {word: node for node in body for word in _defined(node) if word not in public | others}
     while more := {
         part.id
         for word in used & definitions.keys()
@@ -122,7 +134,8 @@ def copy_of(cls: type, name: str) -> str:
         if isinstance(part, ast.Name) and part.id not in used
     }:
         used |= more
-    imports = [f"from ssdsim.policies import {', '.join(sorted(used & public))}"]
+    homes = {"ssdsim.policies": used & public, cls.__module__: used & others}
+    imports = [f"from {home} import {', '.join(sorted(words))}" for home, words in homes.items() if words]
     for node in [*body, *(inner for outer in body if isinstance(outer, ast.If) for inner in outer.body)]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in used - public]
@@ -170,12 +183,14 @@ def compiled(file: Path) -> Path:
             module, package = Module(file.stem, file), Package(Path(PACKAGE.name))
             joining.write(package, Path(folder))  # the declarations that ssdsim's own modules were compiled with
             package.modules[file.stem] = module
-            Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")
+            copy = Copy(package, module).text().split("\n")
+            copy[0] = "import cython"  # in place of the line that says that it is compiled
+            Path(folder, file.name).write_text("\n".join(copy), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")
             os.chdir(folder)
             extension = Extension(file.stem, [file.name], [numpy.get_include()], extra_compile_args=["-g0"])
             # `nonecheck`: what is None is an error, as in Python
-            directives = {"language_level": 3, "nonecheck": True}
+            directives = {"language_level": 3, "nonecheck": True, "infer_types": True, "annotation_typing": True}
             translated = cythonize([extension], quiet=True, compiler_directives=directives)
             command = Distribution({"ext_modules": translated}).get_command_obj("build_ext")
             command.build_lib, command.build_temp = "lib", "temp"

@@ -26,7 +26,7 @@ def is_path(value: Any) -> bool:
 
 @frozen
 class Axis:
-    """What can be chosen at `key`: classes derived from `base`, of the package `home` unless they say another.
+    """What can be chosen at `key`: classes derived from one of `bases`, of the package `home` unless they say another.
 
     Of `named`, an empty class means that there is none of its kind. A class of the user's `own` may be named by its
     dotted path, unless the axis takes none. It is the validator of its key.
@@ -34,7 +34,7 @@ class Axis:
 
     key: str
     home: str
-    base: str
+    bases: tuple[str, ...]
     named: Mapping[str, str]
     own: bool
 
@@ -60,7 +60,7 @@ def _axes() -> Iterator[Axis]:
             static = STATIC_ORDERS if row["key"] == "ftl.plane_allocation" else ()
             named = dict(word.split("=") for word in row["named"].split())
             named = dict.fromkeys(static, "StaticPlaneAllocation") | named
-            yield Axis(row["key"], row["home"], row["base"], named, row["own"] == "yes")
+            yield Axis(row["key"], row["home"], tuple(row["base"].split()), named, row["own"] == "yes")
 
 
 AXES = {axis.key: axis for axis in _axes()}

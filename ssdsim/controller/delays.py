@@ -191,8 +191,7 @@ class DataPath(Delay):
         accesses = pages * self.dram.table_accesses
         size = accesses * self.dram.access_bytes
         if request.op == WRITE:
-            accesses += pages
-            size += request.size_bytes
+            accesses, size = accesses + pages, size + request.size_bytes
         self.move(request, accesses, size, True)
 
     def completed(self, request: Request) -> None:

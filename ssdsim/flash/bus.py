@@ -35,6 +35,7 @@ class BusArbiter(Policy):
     end: int  # behind the last of them
 
     arrivals_first = False
+    owed = ("ask(die)", "choose() -> a whole number")
 
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
         """Receive clock, dies, of which `first` to `end` are the channel's, and what says which command one starts."""

@@ -13,7 +13,8 @@ from ssdsim import ConfigError, preset, simulate
 from ssdsim.assembly.own_policies import _check_age
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.command.cli import main
-from ssdsim.command.policy import KINDS, NO_COPY, SMALL, copy_of
+from ssdsim.command.policy import COMPILED_ALONE, KINDS, SMALL, copy_of
+from ssdsim.config import STATIC_ORDERS
 
 PROJECT = Path(__file__).parents[2]
 TYPES = ["ftl.page_type=[utilization]", "flash.program_order=relaxed"]
@@ -40,7 +41,7 @@ def here(tmp_path, monkeypatch):
             del sys.modules[name]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind, (key, *_) in KINDS.items() if key not in COMPILED_ALONE])
 def test_the_test_that_is_written_passes(kind, here, capsys):
     assert main(["new", kind, f"my_{kind}"]) == 0
     assert f"ssdsim {SMALL[0]} " in capsys.readouterr().out
@@ -52,7 +53,7 @@ COPIED = [
     (key, name)
     for key, usual, _ in KINDS.values()
     for name, cls in CLASSES[key].items()
-    if name not in (usual, *NO_COPY) and issubclass(cls, BASES[key])
+    if not {key, name} & {usual, *COMPILED_ALONE, *STATIC_ORDERS[1:]} and issubclass(cls, BASES[key])
 ]
 
 
@@ -79,9 +80,10 @@ def test_what_a_run_needs_besides_is_checked_and_tested(here, capsys):
 
 
 @pytest.mark.more  # some 5 s of CPU time each
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "plane_allocation --like chip"])
 def test_a_compiled_policy_passes_its_test(kind, here):
-    assert main(["new", kind, "mine_of_it", "--compiled"]) == 0
+    kind, *like = kind.split()
+    assert main(["new", kind, "mine_of_it", "--compiled", *like]) == 0
     assert main(["build", "mine_of_it.py"]) == 0
     code = (
         "import mine_of_it, test_mine_of_it as t; t.test_it_does_what_the_original_does(); print(mine_of_it.__file__)"
@@ -89,6 +91,12 @@ def test_a_compiled_policy_passes_its_test(kind, here):
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert not done.stdout.strip().endswith(".py")
+
+
+@pytest.mark.parametrize("words", [["scheduler"], ["plane_allocation", "--like", "f2"]])
+def test_what_only_compiled_code_can_do_is_not_begun_otherwise(words, here, capsys):
+    assert main(["new", words[0], "mine_of_it", *words[1:]]) == 2 and not [*here.iterdir()]
+    assert capsys.readouterr().err.endswith("add --compiled.\n")
 
 
 def test_what_cannot_be_compiled_is_told_in_a_sentence(here, capsys):
@@ -124,7 +132,6 @@ def test_nothing_that_is_there_is_overwritten(here, capsys):
         (["victim", "größe"], "must be a new name"),
         (["victim", "json"], "of no module"),
         (["victim", "mine", "--like", "gredy"], "did you mean 'greedy'?"),
-        (["plane_allocation", "mine", "--like", "f2"], "--like f2: must be one of CWDP, "),
     ],
 )
 def test_what_cannot_be_is_told_in_a_sentence(words, told, here, capsys):

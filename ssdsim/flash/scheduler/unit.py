@@ -43,6 +43,8 @@ class SchedulingPolicy(Policy):
     timing: FlashTiming
     multi_plane: MultiPlaneCommands  # or None where each transaction runs alone
 
+    owed = ("choose(reads, writes) -> a whole number | select(die) -> a whole number",)
+
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
@@ -106,7 +108,6 @@ class SchedulingPolicy(Policy):
         """Return the rules by which commands of the die of `transaction` overlap."""
         return cast(Lanes, self.dies.lanes[self.transactions.die[transaction]])
 
-    @cfunc
     def first(self, queue: int) -> int:
         """Return the oldest transaction of `queue` that may start, or 0."""
         transaction = self.queues.head[queue]
