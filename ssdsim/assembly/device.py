@@ -33,7 +33,7 @@ from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
-from ssdsim.ftl.admission import Admission, HostActivity
+from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
@@ -156,16 +156,15 @@ class Device:
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
-        admission = Admission()
         below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(*below, config)
         in_lines = ftl.at_dispatch or self.plane_allocation.has_lines
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector, in_lines)
         if ftl.by_rows and self.blocks.span > 1:
-            rows = RowWritePath(config.super_page, admission, reads, *places)
-            self.layer = FlashTranslationLayer(admission, reads, rows, rows)
+            rows = RowWritePath(config.super_page, reads, *places)
+            self.layer = FlashTranslationLayer(reads, rows, rows)
         else:
-            self.layer = FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
+            self.layer = FlashTranslationLayer(reads, WritePath(reads, *places), None)
         self.padding = self.layer.padding = self.make_padding()
 
     def make_stages(self) -> None:
@@ -328,14 +327,14 @@ class Device:
             self.padding.connect(env, self.instant)
         self.connect_dies(env)
         self.plane_allocation.connect(self.dies, self.controllers)
-        if self.layer.writes.at_dispatch:
+        if self.layer.writes.has_lines:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.background_threshold is not None or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)
-            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
+            self.activity = self.layer.writes.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:

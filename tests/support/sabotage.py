@@ -150,9 +150,10 @@ def writes_are_complete_before_they_are_programmed(original, self, transaction):
     return original(self, transaction)
 
 
-@sabotage(WRITES, "wants_rest")
-def partial_writes_do_not_read_the_rest(original, self, transaction):
-    return False
+@sabotage(WRITES, "begin")
+def partial_writes_do_not_read_the_rest(original, self, transaction, is_mapped):
+    self.transactions.bytes[transaction] = self.page_bytes
+    return original(self, transaction, is_mapped)
 
 
 @sabotage(WRITES, "write", unbuffered)
@@ -168,7 +169,7 @@ def trims_hit_the_next_page(original, self, lpa, version):
     original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
 
-@sabotage("ftl.admission:Admission", "flush", lambda config: config.ftl.unit != "super_page")
+@sabotage(WRITES, "flush", lambda config: config.ftl.unit != "super_page")
 def flushes_do_not_wait_for_the_last_page(original, self, request):
     original(self, request)
     if request.remaining > 1:

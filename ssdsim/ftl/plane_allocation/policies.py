@@ -64,7 +64,7 @@ class PlaneAllocation(Policy):
 
         The `stream` is -1 for data that no request brings: what a device is filled with, or a loss of power restores.
         The answer is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run
-        with a `SimulationError` (`ssdsim.ftl.room`).
+        with a `SimulationError` (`ssdsim.ftl.writes`).
         """
         raise NotImplementedError
 
