@@ -101,7 +101,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
-        kept = device.buffer.pages.unwritten()
+        kept = list(device.buffer.pages.entries.values())  # oldest first
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:

@@ -96,12 +96,14 @@ def is_of_host(stage, transaction):
     return columns.op[transaction] == PROGRAM and columns.source[transaction] == HOST
 
 
-@sabotage(PAGES, "update", buffered)
+@sabotage(BUFFER, "take_in", buffered)
 def buffer_loses_an_update(original, self, request, lpa, touched):
-    data, request.data = request.data, None
-    updated = original(self, request, lpa, touched)
-    request.data = data
-    return updated
+    held = self.pages.entries.get(lpa)
+    before = None if held is None else held.data
+    entry = original(self, request, lpa, touched)
+    if entry is held and entry is not None:
+        entry.data = before
+    return entry
 
 
 @sabotage(PAGES, "forget", buffered)
