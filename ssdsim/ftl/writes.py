@@ -405,7 +405,7 @@ class WritePath(WriteOwner):
 
     @cfunc
     def wait_for_room(self, write: Any) -> None:
-        """Queue a write or row for a die, or for room in the plane it is allocated, or in any if another one will do."""
+        """Queue a write or row for a die, or for room in the plane it is allocated, or in any if another will do."""
         if self.has_lines:
             self.line_for(self.page_of(write), self.stream_of(write)).append(write)
             return

@@ -66,6 +66,7 @@ class UntimedReplay:
     def replay(self, request: Request) -> None:
         """Replay one request, page by page."""
         op, offset, page_bytes = request.op, request.offset_bytes, self.page_bytes
+        reads = self.layer.reads
         end = offset + request.size_bytes
         if self.oracle is not None:
             self.oracle.admitted(request, 0)
@@ -76,12 +77,12 @@ class UntimedReplay:
             start = lpa * page_bytes
             whole: bool = offset <= start and start + page_bytes <= end
             if op == WRITE:
-                if not whole and self.layer.reads.partial.read_modify_write and self.layer.reads.mapping.lookup(lpa) >= 0:
+                if not whole and reads.partial.read_modify_write and reads.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
                 self.layer.writes.write_now(request, lpa)
             elif op == READ:
-                self.page_reads += self.layer.reads.mapping.lookup(lpa) >= 0
-                self.layer.reads.read_now(request, lpa)
+                self.page_reads += reads.mapping.lookup(lpa) >= 0
+                reads.read_now(request, lpa)
             elif op == TRIM and whole:
                 self.layer.writes.trim_now(lpa)
         if op == WRITE:

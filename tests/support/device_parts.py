@@ -3,7 +3,6 @@
 from math import ceil
 from typing import Any
 
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from ssdsim.config import STATIC_ORDERS
@@ -27,7 +26,7 @@ SCHEMES = st.sampled_from(
         ["slowest_first"],
         ["uniform"],
         ["utilization"],
-        ["write_buffer"],
+        ["write_buffer", "uniform"],
         ["queue_depth", "utilization"],
         ["size_based", "uniform"],
         ["host_guided", "size_based", "queue_depth", "utilization"],
@@ -37,7 +36,7 @@ SCHEME_OPTIONS = st.fixed_dictionaries(
     {
         "uniform": st.sampled_from([{"order": "round_robin"}, {"order": "random"}]),
         "queue_depth": st.sampled_from([{"threshold": 0}, {"threshold": 2}, {"threshold": 10}]),
-        "size_based": st.sampled_from([{"sub_requests": 1}, {"sub_requests": 3}, {"kib": 4}]),
+        "size_based": st.sampled_from([{}, {"kib": 4}]),
     }
 )
 
@@ -278,14 +277,10 @@ def scheduler(draw: st.DrawFn, joins: bool) -> dict[str, Any]:
 
 @st.composite
 def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
-    """Draw a write buffer of a few pages, or none; none where a list of schemes counts on that."""
-    ftl = device["ftl"]
-    asked = [ftl["gc"]["page_type"], ftl.get("page_type"), *ftl.get("page_type_by_stream", {}).values()]
-    without = bool(["write_buffer"] in asked and ftl.get("page_type"))
-    assume(not (without and ftl["unit"] == "die"))  # dies are written by rows, from a buffer
-    policies = ["none"] if without else ["none", "lru", *DIE_BUFFERS]
+    """Draw a write buffer of a few pages, or none; dies are written by rows, from a buffer."""
+    policies = DIE_BUFFERS if device["ftl"]["unit"] == "die" else ["none", "lru", *DIE_BUFFERS]
     return {
-        "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl["unit"] == "die" else policies)),
+        "replacement": draw(st.sampled_from(policies)),
         "size_mib": (pages := draw(st.integers(1, 12))) * device["hardware"]["page_kib"] / 1024,
         "footprint_share": draw(st.sampled_from([None, None, 0.01, 0.2])),
         "write_back": draw(st.sampled_from(["when_full", "at_once"])),

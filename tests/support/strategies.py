@@ -125,9 +125,6 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     }
     device["ftl"] |= draw(isolations.isolation(device, names))
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
-    if typed:
-        schemes = st.dictionaries(st.sampled_from(names), parts.SCHEMES, max_size=2)
-        device["ftl"]["page_type_by_stream"] = draw(schemes)
     device["buffer"] = draw(parts.write_buffer(device)) | draw(written_through())
     if typed and device["buffer"]["replacement"] != "none":
         if draw(st.booleans()):
