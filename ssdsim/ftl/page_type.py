@@ -23,13 +23,11 @@ BY_PAGE: Final = -2
 
 
 class PageTypeScheme(Policy):
-    """One scheme.
+    """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
-    `choose` is called once a write request, when it is admitted, and, without a request, once a page that is moved, or
-    once a row where whole rows are. It returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says,
-    once the scheme is bound, whether it ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and
-    `choose_page` returns the type of each page when it is placed. A scheme changes nothing but its own state and draws
-    only from `random`.
+    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` may
+    answer `BY_PAGE`, and `choose_page` returns the type of each page as it is placed. A scheme changes nothing but its
+    own state and draws only from `random`.
     """
 
     blocks: Blocks
