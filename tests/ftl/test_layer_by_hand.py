@@ -154,11 +154,6 @@ def test_a_partial_write_may_be_padded(run):
     assert out.done_at() == [WRITE_PAGE, GAP + WRITE_PAGE]
 
 
-def test_a_partial_write_of_a_page_that_holds_nothing_or_is_in_memory_reads_nothing(run):
-    out = run([(0, "write", 0, 512), (100, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
-
-
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
     rows = [write(0), (GAP, "write", 0, 512), write(0, GAP + 1), read(0, 2 * GAP)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
