@@ -182,8 +182,8 @@ class Device:
         below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(*below, config)
         has_lines = ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines)
-        rows = RowWritePath(config.super_page, reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines, config.super_page)
+        rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
         self.layer = FlashTranslationLayer(reads, writes, rows)
         self.padding: WordlinePadding | None = None  # pages are programmed one by one
@@ -197,6 +197,7 @@ class Device:
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
+        front: Stage = self.layer
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
@@ -204,27 +205,22 @@ class Device:
             row = hardware.planes_per_die if config.ftl.unit == "die" else 1
             in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
             parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
-            self.buffer = WriteBuffer(*parts)
+            front = self.buffer = WriteBuffer(*parts)
             if self.layer.rows is not None:
                 self.layer.rows.evictions = self.buffer  # in a circle: these write rows
             if wanted.search_ns:
-                self.search = BufferSearch(self.buffer, wanted.search_ns)
+                front = self.search = BufferSearch(self.buffer, wanted.search_ns)
         if config.read_cache.size_mib:
-            self.read_cache = ReadCache(self.front, config, self.data, buffer_dram)
+            front = self.read_cache = ReadCache(front, config, self.data, buffer_dram)
         if config.ftl.gc.holds_requests:
-            self.gate = self.collector.gate = Gate(self.front)
+            front = self.gate = self.collector.gate = Gate(front)
         if shared_dram is not None:
-            self.data_path = DataPath(self.front, shared_dram, hardware.page_bytes)
+            front = self.data_path = DataPath(front, shared_dram, hardware.page_bytes)
         if config.controller.takes_time:
-            self.processor = Processor(self.front, config.controller)
+            front = self.processor = Processor(front, config.controller)
         if config.link.lanes:
-            self.link = Link(self.front, config.link)
-
-    @property
-    def front(self) -> Stage:
-        """What the device queue sends requests to: the first stage that there is."""
-        before = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.buffer)
-        return next((stage for stage in before if stage is not None), self.layer)
+            front = self.link = Link(front, config.link)
+        self.front = front  # what the device queue sends requests to
 
     def make_buffered_pages(self) -> BufferedPages | None:
         """Return the pages of the write buffer, or None if there is none."""

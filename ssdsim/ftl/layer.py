@@ -35,7 +35,7 @@ class FlashTranslationLayer(Stage):
         self.writes = writes
         self.rows = rows
         self.padding = None
-        self.together = 1 if rows is None else rows.super_page
+        self.together = writes.super_page
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""

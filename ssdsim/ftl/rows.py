@@ -8,11 +8,6 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.kernel import now
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.page_type import PageTypeSpecifier
-from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
-from ssdsim.ftl.reads import ReadPath
-from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Request, WriteGroup
 
@@ -29,23 +24,6 @@ class RowWritePath(WritePath):
     that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
     lies in a row, whole, and is trimmed only as a whole.
     """
-
-    super_page: int  # logical pages that are always written together
-    evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
-
-    def __init__(
-        self,
-        super_page: int,
-        reads: ReadPath,
-        page_types: PageTypeSpecifier | None,
-        plane_allocation: PlaneAllocation,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        has_lines: bool,
-    ) -> None:
-        WritePath.__init__(self, reads, page_types, plane_allocation, frontier, collector, has_lines)
-        self.super_page = super_page
-        self.evictions = None
 
     @cfunc
     def place(self, transaction: int) -> bool:

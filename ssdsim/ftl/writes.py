@@ -35,6 +35,8 @@ class WritePath(WriteOwner):
     later writes and trims of its logical page stand in line behind it (`unplaced`), so that the newest data wins.
     """
 
+    super_page: int  # logical pages that are always written together
+    evictions: Any  # from the write buffer, where rows are written and there is one (`ssdsim.buffer.evictions`)
     owner: int  # of the transactions
     transactions: Transactions
     scheduler: TransactionSchedulingUnit
@@ -77,7 +79,10 @@ class WritePath(WriteOwner):
         frontier: WriteFrontier,
         collector: Reclaimer,
         has_lines: bool,
+        super_page: int,
     ) -> None:
+        self.super_page = super_page
+        self.evictions = None
         self.reads = reads
         self.mapping = reads.mapping
         self.translation = reads.translation
@@ -206,9 +211,14 @@ class WritePath(WriteOwner):
 
     @cfunc
     def read_rest(self, transaction: int) -> bool:
-        """Read the rest of a write's page, if there is any in flash, and return whether there is."""
+        """Read the rest of a write's page, if there is any in flash, and return whether there is.
+
+        With `partial.on_arrival` the write is given its page and its place in the queue first, if there is room, and
+        the read is a transaction of its own (`Transactions.rest`). Until that is over the page is read from where it
+        was, and those in line behind the write still wait.
+        """
         transactions = self.transactions
-        lpa = transactions.lpa[transaction]
+        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
         request: Request = transactions.request[transaction]
         ppa = self.mapping.lookup(lpa)
         if ppa >= 0:
@@ -216,38 +226,22 @@ class WritePath(WriteOwner):
         size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
         if not size:
             return False
-        is_alone: bool = transactions.group[transaction] is None
-        if not (self.partial.on_arrival and is_alone and self.place_before_rest(transaction, ppa, size)):
-            transactions.op[transaction] = READ
-            transactions.ppa[transaction] = ppa
-            transactions.bytes[transaction] = size
-            self.scheduler.submit(transaction)
-        return True
-
-    @cfunc
-    def place_before_rest(self, transaction: int, ppa: int, size: int) -> bool:
-        """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was.
-
-        The read has a transaction of its own (`Transactions.rest`). Until it is over the page is read from where it
-        was, and those in line behind the write still wait.
-        """
-        transactions = self.transactions
-        lpa = transactions.lpa[transaction]
-        stream = transactions.stream[transaction]
-        target = self.find_plane(lpa, stream)
-        if target < 0:
-            return False
-        rest = transactions.take(HOST, self.owner, lpa)
-        transactions.request[rest] = transactions.request[transaction]
-        transactions.stream[rest] = stream
+        rest, target = transaction, -1
+        if self.partial.on_arrival and transactions.group[transaction] is None:
+            target = self.find_plane(lpa, stream)
+        if target >= 0:
+            rest = transactions.take(HOST, self.owner, lpa)
+            transactions.request[rest] = request
+            transactions.stream[rest] = stream
+            transactions.rest[rest] = transaction
+            transactions.rest[transaction] = rest
         transactions.op[rest] = READ
         transactions.ppa[rest] = ppa
         transactions.bytes[rest] = size
-        transactions.rest[rest] = transaction
-        transactions.rest[transaction] = rest
         self.scheduler.submit(rest)
-        self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
-        self.sources.copies[transactions.ppa[transaction]] = ppa
+        if target >= 0:
+            self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
+            self.sources.copies[transactions.ppa[transaction]] = ppa
         return True
 
     @cfunc
@@ -497,7 +491,7 @@ class WritePath(WriteOwner):
 
     @cfunc
     def end_trim(self, transaction: int) -> None:
-        """Do a trim that stood in line, and count it as done."""
+        """Unmap the page of a trim that stood in line, and count that as done."""
         lpa = self.transactions.lpa[transaction]
         version = self.transactions.version[transaction]
         request: Request = self.transactions.request[transaction]
@@ -510,7 +504,7 @@ class WritePath(WriteOwner):
 
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:
-        """Do the trim `version` of `lpa`: map it to nothing."""
+        """Map `lpa` to nothing, by the trim `version`."""
         before = self.mapping.update(lpa, -1) if self.translation is None else self.translation.map(lpa, -1)
         if before >= 0:
             self.plane_allocation.trimmed(before)

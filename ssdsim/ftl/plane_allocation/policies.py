@@ -231,7 +231,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.counted = True
 
     def trimmed(self, ppa: int) -> None:
-        """Let the plane of `ppa` take one page more."""
+        """Count one page less in the plane of `ppa`."""
         if self.counted:
             self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
 
