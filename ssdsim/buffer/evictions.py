@@ -30,38 +30,22 @@ def charge(parent: Request, request: Request) -> None:
 
 
 class EvictingBuffer(Stage):
-    """The part of a write buffer that sends pages to flash: those that the replacement names, when a slot is needed.
+    """The part of a `WriteBuffer` that sends pages to flash: those that the replacement names, when a slot is needed.
 
-    With `pages_in_flight` so many are always kept on their way, as long as there are any. Pages leave one by one, or
-    where the translation layer writes by the row, `row` pages of a die together; super pages leave whole. A row that
-    its die has too few pages for is left to be padded only where nothing else would make room.
+    Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
+    leave whole. A row that its die has too few pages for is left to be padded only where nothing else would make room.
     """
 
     env: Any
     counters: FlashCounters
+    pages: BufferedPages
+    layer: Stage
     order: WritePath | None  # of writes by the row
     row: int  # pages of a die that leave together
-    pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
+    pages_in_flight: int  # kept on their way to flash as long as there are any; 0: they go when room is needed
+    dram: Dram | None
+    pool: RequestPool
     queue_length: int  # of the host's request that came last
-
-    def __init__(
-        self,
-        pages: BufferedPages,
-        layer: Stage,
-        order: WritePath | None,
-        row: int,
-        pages_in_flight: int,
-        dram: Dram | None,
-    ) -> None:
-        self.env = self.counters = None
-        self.pages = pages
-        self.layer = layer
-        self.order = order
-        self.row = row
-        self.pages_in_flight = pages_in_flight
-        self.dram = dram
-        self.pool = RequestPool()
-        self.queue_length = 0
 
     @cfunc
     def evict_for(self, waiting: int) -> None:
@@ -72,13 +56,6 @@ class EvictingBuffer(Stage):
         wanted = self.pages_in_flight if self.pages_in_flight else waiting
         while pages.leaving < wanted and pages.unsent() > 0 and self.evict(pages.leaving == 0 and waiting > 0):
             pass
-
-    @cfunc
-    def free_slot(self, payer: Request) -> None:
-        """Evict pages until a slot is free, at the cost of the host's write `payer`."""
-        while self.pages.used >= self.pages.capacity:
-            if not self.evict(False, payer):
-                self.evict(True, payer)
 
     @cfunc
     def send_through(self, entries: list[Entry], payer: Request) -> None:

@@ -27,7 +27,7 @@ class BufferedPages:
     frees_early: bool  # slots are free from eviction on
     whole_page: Bits  # the bits of a page that is known in full
     entries: dict[int, Entry]  # by LPA: the newest data of the page in the buffer
-    used: int  # slots taken
+    used: int  # slots taken; after a loss of power there may be more than there are
     leaving: int  # pages on their way to flash, which may have a slot or not
 
     def __init__(
@@ -50,10 +50,6 @@ class BufferedPages:
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.used = self.leaving = 0
-
-    def is_full(self) -> bool:
-        """Return whether no slot is free; after a loss of power more may be taken than there are."""
-        return self.used >= self.capacity
 
     def utilization(self) -> float:
         """Return the share of the slots that are taken."""

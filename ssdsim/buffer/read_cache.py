@@ -112,7 +112,7 @@ class ReadCache(Stage):
 
     @cfunc
     def keep(self, request: Request, lpa: int) -> None:
-        """Keep what `request` has of a page, beside what is here, in the place of the page used longest ago."""
+        """Keep the sectors that `request` has of a page, in the place of the page used longest ago."""
         touched = request.touched(lpa, self.page_bytes)
         data = None if request.data is None else request.data.get(lpa)
         page = self.pages.pop(lpa, None)

@@ -16,7 +16,7 @@ from ssdsim.buffer.replacement import Entry
 from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
-from ssdsim.host.request import Bits, Request
+from ssdsim.host.request import Bits, Request, RequestPool
 from ssdsim.stage import Stage, part_done
 
 
@@ -24,17 +24,13 @@ from ssdsim.stage import Stage, part_done
 class WriteBuffer(EvictingBuffer):
     """Takes pages that were written into `pages`, from where they are sent to flash.
 
-    A write is complete when all of its pages are in the buffer. Reads of what is in the buffer are answered from it.
-    Pages that find no slot wait in order of arrival; a later write of the same page stands in line behind them, a trim
-    or flush that comes while some wait does, too, and so does every write after it.
-
-    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent (`frees_early`). Then
-    no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in flash.
+    A write is complete when all of its pages are here. Pages that find no slot wait in order of arrival; a later write
+    of the same page stands in line behind them, a trim or flush that comes while some wait does, too, and so does every
+    write after it. Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent
+    (`frees_early`): then a write takes what it needs, and is complete when what it had to evict for that is in flash.
 
     A write with FUA, or with `writes_through` any, is complete when its own pages are in flash, to which they are sent
-    as soon as they have slots.
-
-    All that takes no time, but for moving data in `dram` and out of it, if that is given.
+    as soon as they have slots. All that takes no time, but for moving data in `dram`, if that is given.
     """
 
     page_bytes: int
@@ -57,8 +53,16 @@ class WriteBuffer(EvictingBuffer):
         dram: Dram | None = None,
         writes_through: bool = False,
     ) -> None:
-        EvictingBuffer.__init__(self, pages, layer, order, row, pages_in_flight, dram)
+        self.env = self.counters = None
+        self.pages = pages
         self.page_bytes = pages.page_bytes
+        self.layer = layer
+        self.order = order
+        self.row = row
+        self.pages_in_flight = pages_in_flight
+        self.dram = dram
+        self.pool = RequestPool()
+        self.queue_length = 0
         self.writes_through = writes_through
         self.waiting = deque()
         self.in_line = {}
@@ -139,10 +143,11 @@ class WriteBuffer(EvictingBuffer):
                 entry.maker = -1
             entry.touched = entry.touched | touched
         else:
-            if pages.used >= pages.capacity:
-                if not pages.frees_early:
-                    return None
-                self.free_slot(request)
+            if pages.used >= pages.capacity and not pages.frees_early:
+                return None
+            while pages.used >= pages.capacity:  # at the cost of this write
+                if not self.evict(False, request):
+                    self.evict(True, request)
             self.write_misses += 1
             older: Entry = pages.entries.get(lpa)  # on its way to flash
             entry = Entry(lpa, touched)

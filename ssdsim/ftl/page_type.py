@@ -108,7 +108,7 @@ class WriteBuffer(PageTypeScheme):
 
     def choose(self, request: Request | None) -> int:
         """Return LSB if the buffer is full."""
-        return 0 if self.buffer is None or self.buffer.is_full() else PASS
+        return 0 if self.buffer is None or self.buffer.used >= self.buffer.capacity else PASS
 
 
 class Utilization(PageTypeScheme):

@@ -28,12 +28,9 @@ PAGE = 4096
 
 
 class Buffer:
-    """A write buffer that is full when it is told so."""
+    """A write buffer of one page."""
 
-    full = False
-
-    def is_full(self):
-        return self.full
+    used, capacity = 0, 1
 
 
 def hinted(request, types):
@@ -85,13 +82,13 @@ def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, reque
             bound(scheme, types, buffer)
     specifier = PageTypeSpecifier(*made)
     turns = [0, 0]
-    for moved, hint, sector, sectors, queue_length, buffer.full in requests:
+    for moved, hint, sector, sectors, queue_length, buffer.used in requests:
         request = Request()
         request.access_latency, request.queue_length = hint, queue_length
         request.offset_bytes, request.size_bytes = 512 * sector, 512 * sectors
         names, last = lists[moved]
         answers = [
-            RULES[name][1](request=request, types=types, full=buffer.full)
+            RULES[name][1](request=request, types=types, full=buffer.used)
             for name in names
             if not moved or name == "write_buffer"
         ]
