@@ -16,7 +16,6 @@ from support.tiny_device import (
     READ_PAGE,
     TRANSFER,
     WRITE_PAGE,
-    merge,
 )
 
 COLLECTING = {
@@ -269,16 +268,6 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     assert out.ends("erase") == [moved + ERASE_BLOCK, over]
     assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
     assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
-
-
-def test_a_write_that_is_held_is_given_its_page_when_no_other_urgent_collection_follows(run):
-    """It comes while a page is read for the first of two; as that page takes a free block, one more is wanted."""
-    begun = 16 * GAP + WRITE_PAGE
-    held = merge(COLLECTING, {"ftl": {"gc": {"holds_writes": True}}})
-    out = run([*until_collection(1), write(0, begun + 1)], held)
-    over = begun + READ_PAGE + WRITE_PAGE + 2 * ERASE_BLOCK
-    assert out.ends("erase") == [over - ERASE_BLOCK, over]
-    assert [c["queued_ns"] for c in out.commands if c["source"] == "host"][-1] == over
 
 
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):
