@@ -225,10 +225,6 @@ class Adaptive(PageTypeScheme):
             return 0
         if utilization < self.u_low:
             return self.types - 1
-        return self.in_turn(plane)
-
-    def in_turn(self, plane: int) -> int:
-        """Return the type after the one that was given last in turn in `plane`."""
         self.last[plane] = (self.last[plane] + 1) % self.types
         return self.last[plane]
 

@@ -51,6 +51,7 @@ class WritePath(WriteOwner):
     page_types: PageTypeSpecifier | None  # None where page types are not specified
     keeps_plane: bool  # a write has to go to the plane that it was allocated
     allocated: int  # the plane that the write at hand was allocated, or -1
+    host_kind: int  # that all data of the host is of, or -1 if the frontier is asked
     hotness: Hotness | None  # None where hot and cold data are not told apart
     contents: Contents | None  # where integrity is checked or power may be lost
     data: PageData | None  # of all pages, where integrity is checked
@@ -101,6 +102,7 @@ class WritePath(WriteOwner):
         self.keeps_plane = plane_allocation.keeps_plane
         self.allocated = -1
         self.frontier = frontier
+        self.host_kind = frontier.host_kind if type(frontier).kind_of is WriteFrontier.kind_of else -1
         self.hotness = frontier.separation.hotness
         self.collector = collector
         self.activity = None
@@ -240,7 +242,7 @@ class WritePath(WriteOwner):
         transactions.bytes[rest] = size
         self.scheduler.submit(rest)
         if target >= 0:
-            self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
+            self.give_page(transaction, target, -1)
             self.sources.copies[transactions.ppa[transaction]] = ppa
         return True
 
@@ -263,10 +265,9 @@ class WritePath(WriteOwner):
     @cfunc
     def place(self, transaction: int) -> bool:
         """Give a write its page if there is room, else queue it for room; return whether it was placed at once."""
-        lpa, stream = self.transactions.lpa[transaction], self.transactions.stream[transaction]
-        target = self.find_plane(lpa, stream)
+        target = self.find_plane(self.transactions.lpa[transaction], self.transactions.stream[transaction])
         if target >= 0:
-            self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
+            self.give_page(transaction, target, -1)
             return True
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
         self.park(transaction)
@@ -305,9 +306,16 @@ class WritePath(WriteOwner):
 
     @cfunc
     def give_page(self, transaction: int, plane: int, kind: int) -> None:
-        """Give a write of a `kind` of data the next page of `plane`, map it there, and issue its program."""
+        """Give a write the next page of `plane`, map it there, and issue its program.
+
+        It is for the `kind` of its row, or of its own data if that is -1.
+        """
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
+        if kind < 0:
+            kind = self.host_kind
+            if kind < 0:
+                kind = self.frontier.kind_of(lpa, HOST, transactions.stream[transaction], -1)
         request: Request = transactions.request[transaction]
         version = transactions.version[transaction]
         if request is None:
@@ -386,7 +394,7 @@ class WritePath(WriteOwner):
         """Place a write or row that has waited in `plane`, which has room by now."""
         transactions = self.transactions
         transaction: int = waiting
-        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
+        lpa = transactions.lpa[transaction]
         del self.reads.in_memory[lpa]
         waited_ns: int = now(self.scheduler.env) - transactions.queued_ns[transaction]
         if self.has_lines:  # it might have had room before
@@ -394,7 +402,7 @@ class WritePath(WriteOwner):
         else:
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
-        self.give_page(transaction, plane, self.frontier.kind_of(lpa, HOST, stream, -1))
+        self.give_page(transaction, plane, -1)
         self.write_placed(lpa)
 
     @cfunc
@@ -587,7 +595,7 @@ class WritePath(WriteOwner):
         if plane < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         self.version += 1
-        kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
+        kind = self.host_kind if self.host_kind >= 0 else self.frontier.kind_of(lpa, HOST, request.stream, -1)
         image = None
         if self.data is not None and request.data is not None:  # before FAST gives the page its own place
             image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
