@@ -189,10 +189,8 @@ class Device:
         self.padding: WordlinePadding | None = None  # pages are programmed one by one
         if hardware.pages_programmed > 1:
             wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
-            counts = None if self.translation is None else self.translation.counts
             assert isinstance(self.collector, Collector)  # FAST does not go with it
-            padding = WordlinePadding(wordlines, self.frontier, writes, self.collector, counts, hardware.page_bytes)
-            self.padding = self.layer.padding = self.collector.mover.padding = padding
+            self.padding = self.layer.padding = self.collector.mover.padding = WordlinePadding(wordlines, writes)
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""

@@ -12,8 +12,7 @@ from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.access import TableCounts
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -41,34 +40,22 @@ class WordlinePadding(TransactionOwner):
     writes: WritePath
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    collector: Any
-    table_counts: TableCounts | None  # of pages of the mapping table, where it is in flash
+    collector: Reclaimer
     env: Any
     owner: int  # of the transactions
-    page_bytes: int
     row: int  # pages of a wordline, or of one of each plane where rows are written as a whole
     overdue: set[int]  # blocks with a wordline that is to be padded when a collection has its places
 
-    def __init__(
-        self,
-        wordlines: OneShotWordlines,
-        frontier: WriteFrontier,
-        writes: WritePath,
-        collector: Any,
-        table_counts: TableCounts | None,
-        page_bytes: int,
-    ) -> None:
+    def __init__(self, wordlines: OneShotWordlines, writes: WritePath) -> None:
         self.wordlines = wordlines
-        self.frontier = frontier
-        self.blocks = frontier.blocks
-        self.collector = collector
         self.writes = writes
+        self.frontier = writes.frontier
+        self.blocks = writes.blocks
+        self.collector = writes.collector
         self.scheduler = writes.scheduler
         self.transactions = writes.transactions
-        self.table_counts = table_counts
-        self.page_bytes = page_bytes
-        self.row = wordlines.pages * (frontier.span if frontier.by_rows else 1)
-        if not frontier.by_rows:
+        self.row = wordlines.pages * (self.frontier.span if self.frontier.by_rows else 1)
+        if not self.frontier.by_rows:
             self.blocks.stripe = wordlines.pages
         self.owner = self.transactions.add_owner(self)
         self.overdue = set()
@@ -117,6 +104,7 @@ class WordlinePadding(TransactionOwner):
         unit = self.blocks.unit_of(block)
         if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
+        collection: Collection
         for collection in self.collector.tasks:
             for place in range(collection.victim_count):
                 if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
@@ -175,9 +163,9 @@ class WordlinePadding(TransactionOwner):
             transaction = transactions.take(source, self.owner, -1)
             transactions.op[transaction] = PROGRAM
             transactions.ppa[transaction] = ppa
-            transactions.bytes[transaction] = self.page_bytes
+            transactions.bytes[transaction] = self.writes.page_bytes
             if source == MAPPING:
-                self.table_counts.padded_pages += 1
+                self.writes.translation.counts.padded_pages += 1
             elif source == HOST:
                 self.writes.padded_pages += 1
                 if self.frontier.cache is not None:
@@ -197,5 +185,4 @@ class WordlinePadding(TransactionOwner):
         """Forget padding that has been programmed, and have a block collected that it may have filled."""
         plane = self.transactions.plane[transaction]
         self.transactions.give_back(transaction)
-        reclaimer: Reclaimer = self.collector
-        reclaimer.reconsider(plane)
+        self.collector.reconsider(plane)
