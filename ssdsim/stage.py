@@ -58,16 +58,8 @@ class TransactionOwner:
 
 
 class WriteOwner(TransactionOwner):
-    """The owner of the host's writes, as it is seen by those who make room for them and give them their pages.
-
-    It knows these and is known by them: with its own type their modules would import one another in a circle.
-    """
+    """The owner of the host's writes, as collection sees it, which it knows: the modules do not import one another."""
 
     def space_freed(self, unit: int) -> None:
         """React when a block of `unit` has become free."""
-        raise NotImplementedError
-
-    @cfunc
-    def write_placed(self, lpa: int) -> None:
-        """React when the write of `lpa` that others stand in line behind has been given its page."""
         raise NotImplementedError

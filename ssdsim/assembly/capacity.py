@@ -26,32 +26,22 @@ def backup_blocks(parts: Parts) -> int:
     return 0 if parts.backup is None else BLOCKS
 
 
-def unreachable(parts: Parts) -> float:
-    """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
-    if parts.ftl.unit != "die":
-        return 0.0
-    hardware = parts.hardware
-    return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages
-
-
-def padded(parts: Parts) -> float:
-    """Return the blocks' worth of dead pages that collection does not gain, as it pads its last wordlines."""
-    hardware, span = parts.hardware, len(parts.places)
-    most_padded = 0
+def taken_blocks(parts: Parts) -> dict[str, float]:
+    """Return how many blocks of a plane there are for what takes some beside the data, by the words for it."""
+    hardware, ftl, span = parts.hardware, parts.ftl, len(parts.places)
+    lost = 1 - 1 / hardware.planes_per_die if ftl.unit == "die" else 0.0  # pages of each block: less than a row
+    padded = 0.0  # pages of each block: collection pads its last wordlines
     if hardware.pages_programmed > 1:
-        most_padded = len(parts.separation.moved) * (hardware.pages_open(span, parts.ftl.by_rows) - 1)
-    return most_padded / span / hardware.block_pages * hardware.physical_blocks
-
-
-TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
-    (active_blocks, "{:.0f} active blocks"),
-    (unreachable, "{:.1f} of dead pages that do not make up a row"),
-    (padded, "{:.1f} of dead pages that padding of wordlines takes"),
-    (backup_blocks, "{:.0f} for backups"),
-    (lambda p: p.ftl.slc_cache.blocks or 0, "{:.0f} kept for the SLC cache"),
-    (lambda p: blocks_of_table(p.hardware, p.translation_pages, p.ftl.by_rows), "{:.1f} of the mapping table"),
-)
-"""What takes blocks of a plane beside the data, in words."""
+        padded = len(parts.separation.moved) * (hardware.pages_open(span, ftl.by_rows) - 1) / span
+    blocks_a_page = hardware.physical_blocks / hardware.block_pages
+    return {
+        "{:.0f} active blocks": active_blocks(parts),
+        "{:.1f} of dead pages that do not make up a row": lost * blocks_a_page,
+        "{:.1f} of dead pages that padding of wordlines takes": padded * blocks_a_page,
+        "{:.0f} for backups": backup_blocks(parts),
+        "{:.0f} kept for the SLC cache": ftl.slc_cache.blocks or 0,
+        "{:.1f} of the mapping table": blocks_of_table(hardware, parts.translation_pages, ftl.by_rows),
+    }
 
 
 NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
@@ -159,7 +149,7 @@ def check_room(config: SimulationConfig) -> None:
     wanted = in_blocks(config, threshold)
     beyond = wanted - spare_blocks(config)
     if beyond > 1e-9:
-        taken = ", ".join(text.format(count) for blocks_of, text in TAKEN if (count := blocks_of(parts)))
+        taken = ", ".join(text.format(count) for text, count in taken_blocks(parts).items() if count)
         share = ceil((hardware.over_provisioning + beyond / hardware.blocks_per_plane) * 1000) / 1000
         lower = "ftl.gc.reserved_blocks" if gc.trigger == "block_share" else "the threshold"
         more = f"hardware.over_provisioning to about {share:g}, or " if share < 1 else ""
@@ -174,11 +164,11 @@ def check_room(config: SimulationConfig) -> None:
 def spare_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that stay free, whatever is written, when every logical page is valid.
 
-    They are what data and all else that is `TAKEN` leave of them: the highest level that collection can always get
-    back to.
+    They are what data and all that takes blocks beside it leave of them: the highest level that collection can always
+    get back to.
     """
-    hardware, parts = config.hardware, Parts(config)
-    taken = sum(blocks(parts) for blocks, _ in TAKEN)
+    hardware = config.hardware
+    taken = sum(taken_blocks(Parts(config)).values())
     return hardware.physical_blocks - hardware.logical_pages_per_plane / hardware.block_pages - taken
 
 

@@ -34,7 +34,7 @@ from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
-from ssdsim.ftl.admission import Admission, HostActivity
+from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
@@ -101,37 +101,60 @@ class Device:
 
     def make_pages(self, contents: Contents | None) -> None:
         """Make blocks and pages, and what says which of them hold what."""
-        config, parts = self.config, self.parts
-        self.blocks = self.make_blocks()
+        config, parts, hardware = self.config, self.parts, self.config.hardware
+        gc, wear, places = config.ftl.gc, config.ftl.wear_leveling, parts.places
+        blocks, pages, units = hardware.physical_blocks, hardware.block_pages, hardware.planes // len(places)
+        choice = (
+            parts.victims.make_index(units, blocks, pages * len(places), config.seed),
+            wear.dynamic or wear.static,
+            parts.order,
+            len(places),
+            gc.ranking == "least",
+            parts.backup is not None,
+            config.ftl.free_blocks == "next",
+            places,
+        )
+        self.blocks = Blocks(hardware.planes, blocks, pages, *choice)
         self.frontier = parts.frontier
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, config.ftl)
         if parts.translation_pages:
-            parts.page_order.first_translation = self.frontier.first_translation = config.hardware.logical_pages
-        self.contents = self.make_contents() if contents is None else contents
-        self.data = None if self.contents is None else self.contents.data
+            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
+        if contents is None and (config.integrity == "on" or config.power_loss.wanted):
+            contents = Contents(self.blocks.pages, hardware.logical_pages, pages)
+            if config.integrity == "on":
+                sectors, in_flash = sectors_of(hardware.page_bytes), config.flash.unprogrammed_read == "flash"
+                contents.data = PageData(self.blocks.pages, sectors, in_flash)
+        self.contents = contents
+        self.data = None if contents is None else contents.data
 
     def make_back_end(self) -> None:
         """Make the dies and the scheduler of their commands, and what backs up paired pages."""
-        config, hardware, flash = self.config, self.config.hardware, self.config.flash
+        config, hardware, flash, gc = self.config, self.config.hardware, self.config.flash, self.config.ftl.gc
         self.observers = Observers()
         self.observers.add(self.contents)
         self.observers.add(self.data)
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        self.dies = self.make_dies()
+        units = hardware.command_units  # dies, or chips whose dies are commanded as one
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
+        if gc.budget_us is not None:
+            self.dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, self.dies)
         policy, wanted = self.parts.scheduling, config.scheduler
-        self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
-        self.multi_plane = self.make_multi_plane(self.scheduling_policy)
+        if wanted.page_type_aware:
+            policy = PageTypeOrder(policy, wanted.pass_limits)
+        self.scheduling_policy = policy
+        self.multi_plane = self.make_multi_plane(policy)
         self.timing = FlashTiming(hardware, self.parts.order, flash.wordline_buffer)
-        ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
+        ordering = (policy, self.dies, self.blocks, self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
         if hardware.lanes_per_die > 1 or flash.suspension.wanted:
             self.dies.plain = False
-            rules = (self.dies, self.scheduling_policy, self.blocks, self.counters, hardware, flash.suspension)
-            suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
-            self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
+            limits = (self.dies, policy, self.blocks, self.counters, hardware, flash.suspension)
+            suspensions = [Suspension(die, *limits) for die in range(self.dies.count)]
+            self.dies.lanes = [Lanes(self.dies, policy, each, hardware) for each in suspensions]
         self.controllers: list[FlashController] = []
         self.backup: Backups | None = None
         if self.parts.backup is not None:
@@ -157,66 +180,46 @@ class Device:
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
-        admission = Admission()
         below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(*below, config)
-        in_lines = ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, in_lines)
-        if ftl.by_rows and self.blocks.span > 1:
-            rows = RowWritePath(config.super_page, admission, reads, *places)
-            self.layer = FlashTranslationLayer(admission, reads, rows, rows)
-        else:
-            self.layer = FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
-        self.padding = self.layer.padding = self.make_padding()
+        has_lines = ftl.at_dispatch or self.plane_allocation.has_lines
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines, config.super_page)
+        rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
+        writes = WritePath(reads, *places) if rows is None else rows
+        self.layer = FlashTranslationLayer(reads, writes, rows)
+        self.padding: WordlinePadding | None = None  # pages are programmed one by one
+        if hardware.pages_programmed > 1:
+            wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+            assert isinstance(self.collector, Collector)  # FAST does not go with it
+            self.padding = self.layer.padding = self.collector.mover.padding = WordlinePadding(wordlines, writes)
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
-        config = self.config
+        config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
+        front: Stage = self.layer
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
         if self.buffered is not None:
-            self.buffer = self.make_buffer(self.buffered, buffer_dram)
-            if config.buffer.search_ns:
-                self.search = BufferSearch(self.buffer, config.buffer.search_ns)
+            row = hardware.planes_per_die if config.ftl.unit == "die" else 1
+            in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
+            parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
+            front = self.buffer = WriteBuffer(*parts)
+            if self.layer.rows is not None:
+                self.layer.rows.evictions = self.buffer  # in a circle: these write rows
+            if wanted.search_ns:
+                front = self.search = BufferSearch(self.buffer, wanted.search_ns)
         if config.read_cache.size_mib:
-            self.read_cache = ReadCache(self.front, config, self.data, buffer_dram)
+            front = self.read_cache = ReadCache(front, config, self.data, buffer_dram)
         if config.ftl.gc.holds_requests:
-            self.gate = self.collector.gate = Gate(self.front)
+            front = self.gate = self.collector.gate = Gate(front)
         if shared_dram is not None:
-            self.data_path = DataPath(self.front, shared_dram, config.hardware.page_bytes)
+            front = self.data_path = DataPath(front, shared_dram, hardware.page_bytes)
         if config.controller.takes_time:
-            self.processor = Processor(self.front, config.controller)
+            front = self.processor = Processor(front, config.controller)
         if config.link.lanes:
-            self.link = Link(self.front, config.link)
-
-    @property
-    def front(self) -> Stage:
-        """What the device queue sends requests to: the first stage that there is."""
-        before = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.buffer)
-        return next((stage for stage in before if stage is not None), self.layer)
-
-    def make_blocks(self) -> Blocks:
-        """Return the state of all blocks, none of them written."""
-        config, parts = self.config, self.parts
-        hardware, ftl, wear = config.hardware, config.ftl, config.ftl.wear_leveling
-        places = parts.places
-        span, blocks, pages = len(places), hardware.physical_blocks, hardware.block_pages
-        index = parts.victims.make_index(hardware.planes // span, blocks, pages * span, config.seed)
-        least_worn_first = wear.dynamic or wear.static
-        by_least, by_address, backs_up = ftl.gc.ranking == "least", ftl.free_blocks == "next", parts.backup is not None
-        choice = (index, least_worn_first, parts.order, span, by_least, backs_up, by_address, places)
-        return Blocks(hardware.planes, blocks, pages, *choice)
-
-    def make_dies(self) -> Dies:
-        """Return the dies, or the chips whose dies are commanded as one."""
-        hardware, gc = self.config.hardware, self.config.ftl.gc
-        units = hardware.command_units
-        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
-        if gc.budget_us is not None:
-            dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
-        return dies
+            front = self.link = Link(front, config.link)
+        self.front = front  # what the device queue sends requests to
 
     def make_buffered_pages(self) -> BufferedPages | None:
         """Return the pages of the write buffer, or None if there is none."""
@@ -241,29 +244,6 @@ class Device:
         if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
             return None
         return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-
-    def make_buffer(self, pages: BufferedPages, dram: Dram | None) -> WriteBuffer:
-        """Return the write buffer that holds `pages`, which `dram`, if any, moves."""
-        hardware, wanted, layer = self.config.hardware, self.config.buffer, self.layer
-        row = hardware.planes_per_die if self.config.ftl.unit == "die" else 1
-        in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        buffer = WriteBuffer(pages, layer, layer.writes, row, in_flight, dram, wanted.write_through)
-        if layer.rows is not None:
-            layer.rows.evictions = buffer  # in a circle: these write rows
-        return buffer
-
-    def make_padding(self) -> WordlinePadding | None:
-        """Return the padding of wordlines, or None where pages are programmed one by one."""
-        hardware = self.config.hardware
-        if hardware.pages_programmed == 1:
-            return None
-        wordlines = OneShotWordlines(self.transactions, hardware.page_types)
-        self.scheduler.wordlines = wordlines
-        counts = None if self.translation is None else self.translation.counts
-        parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
-        assert isinstance(self.collector, Collector)  # FAST does not go with it
-        padding = self.collector.mover.padding = WordlinePadding(*parts, hardware.page_bytes)
-        return padding
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
@@ -291,17 +271,6 @@ class Device:
         self.mapping.bind(*parts, planes, row, self.plane_allocation.keeps_plane)
         return self.mapping
 
-    def make_contents(self) -> Contents | None:
-        """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""
-        config, hardware = self.config, self.config.hardware
-        if config.integrity != "on" and not config.power_loss.wanted:
-            return None
-        contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
-        if config.integrity == "on":
-            sectors = sectors_of(hardware.page_bytes)
-            contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
-        return contents
-
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
@@ -327,14 +296,14 @@ class Device:
             self.padding.connect(env, self.instant)
         self.connect_dies(env)
         self.plane_allocation.connect(self.dies, self.controllers)
-        if self.layer.writes.at_dispatch:
+        if self.layer.writes.has_lines:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.background_threshold is not None or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)
-            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
+            self.activity = self.layer.writes.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
@@ -346,8 +315,7 @@ class Device:
     def connect_dies(self, env: Any) -> None:
         """Begin the processes of all dies, each with the controller of its channel."""
         hardware, flash = self.config.hardware, self.config.flash
-        policy, timing = self.scheduling_policy, self.timing
-        counters, observers = self.counters, self.observers
+        policy, counters, observers = self.scheduling_policy, self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.scheduler.in_order = flash.bus == "data_out_first"
         for channel in range(hardware.channels):
@@ -357,7 +325,7 @@ class Device:
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
             arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
-            controller = FlashController(env, timing, self.scheduler, arbiter, counters)
+            controller = FlashController(env, self.timing, self.scheduler, arbiter, counters)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"

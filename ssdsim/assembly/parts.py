@@ -25,7 +25,7 @@ from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.access import most_in_one_of
 from ssdsim.ftl.mapping.dftl import pages_of_table
 from ssdsim.ftl.mapping.own import Mapping
-from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
+from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
@@ -145,15 +145,14 @@ class Parts:
         ftl = self.ftl
         if not ftl.page_type:
             return {}
-        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
-        return lists | {f"ftl.page_type_by_stream.{name}": own for name, own in ftl.page_type_by_stream.items()}
+        return {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
 
     def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
         """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
         if not self.ftl.page_type:
             return None
-
-        def make(key: str, purpose: str) -> list[PageTypeScheme]:
+        lists = []
+        for key, purpose in (("ftl.page_type", "main"), ("ftl.gc.page_type", "moved data")):
             names, schemes = self.scheme_lists[key], []
             for place, name in enumerate(names):
                 scheme = self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
@@ -161,11 +160,8 @@ class Parts:
                 scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
                 schemes.append(scheme)
             check_order(key, names, schemes)
-            return schemes
-
-        keys = {name: f"ftl.page_type_by_stream.{name}" for name in self.ftl.page_type_by_stream}
-        lists = [make(keys.get(name, "ftl.page_type"), name) for name in self.streams]
-        return PageTypeSpecifier(lists, make("ftl.gc.page_type", "moved data"))
+            lists.append(schemes)
+        return PageTypeSpecifier(*lists)
 
     @cached_property
     def plane_allocation(self) -> PlaneAllocation:

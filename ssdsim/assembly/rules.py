@@ -33,10 +33,6 @@ GIVEN_BY = {
 DEFAULT = SimulationConfig()
 
 
-def _unknown_streams(p: Parts) -> str:
-    return ", ".join(sorted(p.ftl.page_type_by_stream.keys() - {*p.streams}))
-
-
 def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
@@ -48,7 +44,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "shared_blocks": lambda p: p.page_order.shares_blocks and "sequential",
     "forbidden_phases": lambda p: _forbids_phases(p) and "rps",
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
-    "unknown_streams": _unknown_streams,
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),

@@ -30,48 +30,22 @@ def charge(parent: Request, request: Request) -> None:
 
 
 class EvictingBuffer(Stage):
-    """The part of a write buffer that sends pages to flash: those that the replacement names, when a slot is needed.
+    """The part of a `WriteBuffer` that sends pages to flash: those that the replacement names, when a slot is needed.
 
-    With `pages_in_flight` so many are always kept on their way, as long as there are any. Pages leave one by one, or
-    where the translation layer writes by the row, `row` pages of a die together; super pages leave whole. A row that
-    its die has too few pages for is left to be padded only where nothing else would make room.
+    Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
+    leave whole. A row that its die has too few pages for is left to be padded only where nothing else would make room.
     """
 
     env: Any
     counters: FlashCounters
+    pages: BufferedPages
+    layer: Stage
     order: WritePath | None  # of writes by the row
     row: int  # pages of a die that leave together
-    pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
+    pages_in_flight: int  # kept on their way to flash as long as there are any; 0: they go when room is needed
+    dram: Dram | None
+    pool: RequestPool
     queue_length: int  # of the host's request that came last
-
-    def __init__(
-        self,
-        pages: BufferedPages,
-        layer: Stage,
-        order: WritePath | None,
-        row: int,
-        pages_in_flight: int,
-        dram: Dram | None,
-    ) -> None:
-        self.env = self.counters = None
-        self.pages = pages
-        self.layer = layer
-        self.order = order
-        self.row = row
-        self.pages_in_flight = pages_in_flight
-        self.dram = dram
-        self.pool = RequestPool()
-        self.queue_length = 0
-
-    @cfunc
-    def take_request(self, op: int, about: Any) -> Request:
-        """Return a request of the buffer's own to the translation layer: a part of one of the host's, or for a page."""
-        request: Request = self.pool.take()
-        request.owner = self
-        request.op = op
-        request.about = about
-        request.queue_length = self.queue_length
-        return request
 
     @cfunc
     def evict_for(self, waiting: int) -> None:
@@ -84,13 +58,6 @@ class EvictingBuffer(Stage):
             pass
 
     @cfunc
-    def free_slot(self, payer: Request) -> None:
-        """Evict pages until a slot is free, at the cost of the host's write `payer`."""
-        while self.pages.used >= self.pages.capacity:
-            if not self.evict(False, payer):
-                self.evict(True, payer)
-
-    @cfunc
     def send_through(self, entries: list[Entry], payer: Request) -> None:
         """Send pages that have just been written to flash, rows of a die together; `payer` waits for all of them."""
         by_die: dict[int, list[Entry]] = {}
@@ -101,10 +68,10 @@ class EvictingBuffer(Stage):
             if self.row > 1:
                 by_die.setdefault(self.pages.replacement.die_of(entry.lpa), []).append(entry)
             else:
-                self.send_all([entry], payer)
+                self.send_all([entry], payer, -1)
         for of_die in by_die.values():
             for first in range(0, len(of_die), self.row):
-                self.send_all(of_die[first : first + self.row], payer)
+                self.send_all(of_die[first : first + self.row], payer, -1)
 
     @cfunc
     def evict(self, force: bool, payer: Request | None = None) -> bool:
@@ -115,28 +82,25 @@ class EvictingBuffer(Stage):
         entries: list[Entry] = self.pages.replacement.victims(self.row, force)
         if not entries:
             return False
-        self.send_all(entries, payer)
+        self.send_all(entries, payer, -1)
         return True
 
     @cfunc
-    def send_all(self, entries: list[Entry], payer: Request | None) -> None:
-        """Send pages that have left their lists to flash: as a row or a super page where these are written."""
-        eviction = Eviction(payer)
+    def send_all(self, entries: list[Entry], payer: Request | None, collection: int) -> None:
+        """Send pages that have left their lists to flash: as a super page or a row where these are written.
+
+        The row is one of `collection`'s, or of their own if that is -1.
+        """
+        eviction = Eviction(payer) if collection < 0 else None
         if payer is not None:
             payer.remaining += 1
         if self.pages.super_page > 1:
             self.send_super_page(entries[0], eviction)
-        elif self.row > 1:
-            self.send_together(entries, -1, eviction)
-        else:
-            for entry in entries:
-                self.send(entry, None, eviction)
-
-    @cfunc
-    def send_together(self, entries: list[Entry], collection: int, eviction: Eviction) -> None:
-        """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
-        group: WriteGroup = WriteGroup(len(entries))
-        group.collection = collection
+            return
+        group: WriteGroup = None
+        if self.row > 1:
+            group = WriteGroup(len(entries))
+            group.collection = collection
         for entry in entries:
             self.send(entry, group, eviction)
 
@@ -168,18 +132,25 @@ class EvictingBuffer(Stage):
         for entry in entries:
             replacement.remove(entry)
         if entries:
-            self.send_together(entries, die, None)
+            self.send_all(entries, None, die)
         return len(entries) > 0
 
     @cfunc
     def send(self, entry: Entry, group: WriteGroup, eviction: Eviction) -> None:
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         pages = self.pages
-        pages.sent(entry)
+        entry.evicting = True
+        pages.leaving += 1
+        if pages.frees_early:
+            pages.used -= 1
         entry.eviction = eviction
         if eviction is not None:
             eviction.left += 1
-        request = self.take_request(WRITE, entry)
+        request: Request = self.pool.take()
+        request.owner = self
+        request.op = WRITE
+        request.about = entry
+        request.queue_length = self.queue_length
         request.id = entry.maker
         request.group = group
         request.fua = eviction is not None and eviction.payer is not None and eviction.payer.fua
@@ -197,8 +168,13 @@ class EvictingBuffer(Stage):
 
     @cfunc
     def written(self, entry: Entry, request: Request) -> None:
-        """Count a page as done, which `request` was for; the last one of an eviction completes that."""
-        self.pages.written(entry)
+        """Forget a page that `request` has written to flash; the last one of an eviction completes that."""
+        pages = self.pages
+        pages.leaving -= 1
+        if not pages.frees_early:
+            pages.used -= 1
+        if pages.entries.get(entry.lpa) is entry:  # else it was written again since
+            del pages.entries[entry.lpa]
         eviction = entry.eviction
         if eviction is None:
             return

@@ -15,9 +15,9 @@ from ssdsim.host.request import BIT, SECTOR, Bits, Request
 class BufferedPages:
     """The newest data of pages that are not yet in flash, up to `capacity` of them; `replacement` is told of each.
 
-    A page takes a slot until it has been written to flash; where `frees_early`, until it is sent. It then lies in
-    controller memory, beside the `capacity`, and is read from there. Where pages `stripe` apart make a super page, they
-    have other names here and below, under which they follow one another (`renamed`); nothing is trimmed then.
+    A page takes a slot until it has been written to flash; where `frees_early`, until it is sent: it then lies in
+    controller memory, beside the `capacity`. Where pages `stripe` apart make a super page, they have other names here
+    and below, under which they follow one another (`renamed`); nothing is trimmed then.
     """
 
     data: PageData | None  # of all pages, where integrity is checked
@@ -27,7 +27,7 @@ class BufferedPages:
     frees_early: bool  # slots are free from eviction on
     whole_page: Bits  # the bits of a page that is known in full
     entries: dict[int, Entry]  # by LPA: the newest data of the page in the buffer
-    used: int  # slots taken
+    used: int  # slots taken; after a loss of power there may be more than there are
     leaving: int  # pages on their way to flash, which may have a slot or not
 
     def __init__(
@@ -51,10 +51,6 @@ class BufferedPages:
         self.entries = {}
         self.used = self.leaving = 0
 
-    def is_full(self) -> bool:
-        """Return whether no slot is free; after a loss of power more may be taken than there are."""
-        return self.used >= self.capacity
-
     def utilization(self) -> float:
         """Return the share of the slots that are taken."""
         return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
@@ -76,64 +72,11 @@ class BufferedPages:
         entry: Entry = self.entries.get(self.renamed(lpa))
         return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
 
-    def answer(self, request: Request, first: int, last: int) -> None:
-        """Give a read the data of its pages; data from flash does not take the place of it."""
-        for lpa in range(first, last + 1):
-            entry: Entry = self.entries.get(lpa)
-            if entry is not None:
-                request.data[lpa] = entry.data
-
-    @cfunc
-    def update(self, request: Request, lpa: int, touched: Bits) -> bool:
-        """Write to page `lpa` in the buffer and return whether it is there and stays."""
-        entry: Entry = self.entries.get(lpa)
-        if entry is None or entry.evicting:
-            return False
-        entry.touched = entry.touched | touched
-        if entry.maker != request.id:
-            entry.maker = -1
-        if request.data is not None:
-            entry.data = self.data.over(request.data.get(lpa), entry.data)
-        entry.stream = request.stream
-        entry.access_latency = request.access_latency
-        self.replacement.touch(entry)
-        return True
-
-    @cfunc
-    def insert(self, request: Request, lpa: int, touched: Bits) -> None:
-        """Give page `lpa` a slot, for its data and that of an older entry that is on its way to flash."""
-        entry: Entry = Entry(lpa, touched)
-        older: Entry = self.entries.get(lpa)
-        if older is None:
-            entry.maker = request.id
-        entry.stream = request.stream
-        entry.access_latency = request.access_latency
-        if request.data is not None:
-            entry.data = self.data.over(request.data.get(lpa), None if older is None else older.data)
-        self.keep(entry)
-
     def keep(self, entry: Entry) -> None:
         """Give `entry` a slot."""
         self.entries[entry.lpa] = entry
         self.used += 1
         self.replacement.insert(entry)
-
-    @cfunc
-    def sent(self, entry: Entry) -> None:
-        """Record that `entry`, which has left its list, is on its way to flash."""
-        entry.evicting = True
-        self.leaving += 1
-        if self.frees_early:
-            self.used -= 1
-
-    @cfunc
-    def written(self, entry: Entry) -> None:
-        """Record that `entry` is in flash, and forget it, but not what was written since."""
-        self.leaving -= 1
-        if not self.frees_early:
-            self.used -= 1
-        if self.entries.get(entry.lpa) is entry:
-            del self.entries[entry.lpa]
 
     def forget(self, request: Request) -> None:
         """Drop the pages that `request` trims whole, super pages as such."""
@@ -145,14 +88,8 @@ class BufferedPages:
                 self.replacement.remove(entry)
                 self.used -= 1
 
-    # A loss of power.
-
-    def unwritten(self) -> list[Entry]:
-        """Return the newest data of every page that is not in flash yet, oldest first."""
-        return list(self.entries.values())
-
     def put_back(self, entries: list[Entry]) -> None:
-        """Take over what another buffer had `unwritten`."""
+        """Take over the pages that a loss of power left in another buffer."""
         entry: Entry
         for entry in entries:
             entry.evicting = False

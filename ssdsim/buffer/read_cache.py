@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 class ReadCache(Stage):
     """Answers reads of which it has every sector, and keeps the pages that other reads bring, and writes if asked to.
 
-    The page used longest ago leaves (LRU). A write or trim makes it forget the pages that it touches, as it passes and
-    when it is complete, since reads in between may bring what it replaces, and keeps what is on its way here out of it:
-    nothing here is older than it may be. Data is moved in `dram`, if that is given: an answer waits for it, what is
-    kept holds up others.
+    The page used longest ago leaves (LRU). A write or trim drops the pages that it touches, here and on their way here,
+    as it passes and when it is complete: reads in between may bring what it replaces. Data is moved in `dram`, if that
+    is given: an answer waits for it, what is kept holds up others.
     """
 
     host: Any  # the `Stage` to be told of completions
@@ -98,22 +97,24 @@ class ReadCache(Stage):
 
     @cfunc
     def follow(self, request: Request, first: int, last: int) -> None:
-        """Be told when a request that is passed on is complete, whose pages may be kept then."""
+        """Take the place of the owner of a request that is passed on, whose pages may be kept when it is complete."""
         self.coming[request] = set(range(first, last + 1))
         self.host = request.owner
         request.owner = self
 
     @cfunc
     def forget(self, first: int, last: int) -> None:
-        """Forget pages, and keep nothing of them that is on its way."""
+        """Drop pages, and those of them that are on their way."""
         for lpa in range(first, last + 1):
             self.pages.pop(lpa, None)
             for kept in self.coming.values():
                 kept.discard(lpa)
 
     @cfunc
-    def keep(self, lpa: int, touched: Bits, data: Any) -> None:
-        """Keep some sectors of a page, beside those that are here, in the place of the page used longest ago."""
+    def keep(self, request: Request, lpa: int) -> None:
+        """Keep the sectors that `request` has of a page, in the place of the page used longest ago."""
+        touched = request.touched(lpa, self.page_bytes)
+        data = None if request.data is None else request.data.get(lpa)
         page = self.pages.pop(lpa, None)
         if page is not None:
             touched = touched | page[0]
@@ -126,24 +127,18 @@ class ReadCache(Stage):
             self.dram.occupy(1, touched.bit_count() * SECTOR)
 
     def completed(self, request: Request) -> None:
-        """Keep the pages of a request, and tell its owner."""
+        """Keep the pages of a request that nothing has changed meanwhile, and tell its owner."""
         kept = self.coming.pop(request)
         if request.op != READ:
             first = request.offset_bytes // self.page_bytes
             self.forget(first, (request.offset_bytes + request.size_bytes - 1) // self.page_bytes)
         if request.op == READ or (request.op == WRITE and self.keeps_writes):
-            self.keep_all(request, kept)
+            lpa: int
+            for lpa in sorted(kept):
+                self.keep(request, lpa)
         request.owner = self.host
         owner: Stage = self.host
         owner.completed(request)
-
-    @cfunc
-    def keep_all(self, request: Request, kept: set[int]) -> None:
-        """Keep those pages of a request that nothing has changed meanwhile."""
-        lpa: int
-        for lpa in sorted(kept):
-            data = None if request.data is None else request.data.get(lpa)
-            self.keep(lpa, request.touched(lpa, self.page_bytes), data)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""

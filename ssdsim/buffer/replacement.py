@@ -26,15 +26,16 @@ class Entry:
     access_latency: int  # the hint of the last write
     maker: int  # the request that made it, while it is of that alone and of nothing older that is unwritten; else -1
     eviction: Eviction  # that it left in, or None
-    previous: Entry  # in its `EntryList`
+    entries: EntryList  # that it stands in
+    previous: Entry  # in that
     next: Entry
 
     def __init__(self, lpa: int, touched: Bits) -> None:
         self.lpa = lpa
         self.touched = touched
         self.data = self.eviction = None
-        self.previous = None
-        self.next = None
+        self.entries = None
+        self.previous = self.next = None
         self.maker = -1
         self.stream = self.access_latency = 0
         self.evicting = False
@@ -84,15 +85,6 @@ class EntryList:
         entry.previous = entry.next = None
         self.length -= 1
 
-    def listed(self) -> list[Entry]:
-        """Return the entries as a list."""
-        entries: list[Entry] = []
-        entry = self.head
-        while entry is not None:
-            entries.append(entry)
-            entry = entry.next
-        return entries
-
 
 class Replacement(Policy):
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
@@ -105,6 +97,7 @@ class Replacement(Policy):
     dies: list[int]  # in the order in which consecutive pages visit them
     stripe: Sequence[int]
     planes_per_die: int
+    list_planes: int  # planes whose pages stand in one list; 0: all pages do
     super_page: int
     turn: int
 
@@ -120,40 +113,35 @@ class Replacement(Policy):
         self.planes_per_die = hardware.planes_per_die
         self.stripe = stripe
         self.super_page = super_page
-        self.lists = [EntryList() for _ in range(self.lists_for(hardware.planes, hardware.planes_per_die))]
+        self.list_planes = self.planes_a_list(hardware.planes_per_die)
+        self.lists = [EntryList() for _ in range(hardware.planes // self.list_planes if self.list_planes else 1)]
         self.turn = 0
 
-    def lists_for(self, planes: int, planes_per_die: int) -> int:
-        """Return how many lists the policy keeps."""
-        return 1
-
-    def list_of(self, lpa: int) -> int:
-        """Return the number of the list that a logical page stands in."""
+    def planes_a_list(self, planes_per_die: int) -> int:
+        """Return how many planes share a list, or 0 for a single list."""
         return 0
 
-    def plane_of(self, lpa: int) -> int:
-        """Return the plane that the page's place in the stripe falls to."""
-        return self.stripe[lpa // self.super_page % len(self.stripe)]
+    def list_of(self, lpa: int) -> int:
+        """Return the number of the list that a logical page stands in, by the plane that it falls to in the stripe."""
+        return self.stripe[lpa // self.super_page % len(self.stripe)] // self.list_planes if self.list_planes else 0
 
     def die_of(self, lpa: int) -> int:
         """Return the die of that plane."""
-        return self.plane_of(lpa) // self.planes_per_die
+        return self.stripe[lpa // self.super_page % len(self.stripe)] // self.planes_per_die
 
     def insert(self, entry: Entry) -> None:
         """Insert a page that has just been written for the first time."""
-        entries: EntryList = self.lists[self.list_of(entry.lpa)]
-        entries.append(entry)
+        entry.entries = self.lists[self.list_of(entry.lpa)]
+        entry.entries.append(entry)
 
     def touch(self, entry: Entry) -> None:
         """Move a page that was written once more: it is now the last to leave its list."""
-        entries: EntryList = self.lists[self.list_of(entry.lpa)]
-        entries.remove(entry)
-        entries.append(entry)
+        entry.entries.remove(entry)
+        entry.entries.append(entry)
 
     def remove(self, entry: Entry) -> None:
         """Forget a page."""
-        entries: EntryList = self.lists[self.list_of(entry.lpa)]
-        entries.remove(entry)
+        entry.entries.remove(entry)
 
     def oldest(self, number: int) -> Entry:
         """Take the page that was written longest ago out of a list and return it."""
@@ -191,14 +179,10 @@ class Epo(Replacement):
 
     knows_dies = True
 
-    def lists_for(self, planes: int, planes_per_die: int) -> int:
-        """Return the number of dies."""
+    def planes_a_list(self, planes_per_die: int) -> int:
+        """Return the planes of a die."""
         self.lists_per_die = 1
-        return planes // planes_per_die
-
-    def list_of(self, lpa: int) -> int:
-        """Return the die of the page."""
-        return self.die_of(lpa)
+        return planes_per_die
 
     def size_of(self, die: int) -> int:
         """Return how many pages the lists of the die hold."""
@@ -243,7 +227,10 @@ class Epo(Replacement):
         pages: list[Entry] = []
         for number in range(die * self.lists_per_die, (die + 1) * self.lists_per_die):
             entries: EntryList = self.lists[number]
-            pages += entries.listed()
+            entry: Entry = entries.head
+            while entry is not None:
+                pages.append(entry)
+                entry = entry.next
         return pages
 
 
@@ -253,14 +240,10 @@ class PlaneLists(Epo):
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
     """
 
-    def lists_for(self, planes: int, planes_per_die: int) -> int:
-        """Return the number of planes."""
+    def planes_a_list(self, planes_per_die: int) -> int:
+        """Return that each has its own."""
         self.lists_per_die = planes_per_die
-        return planes
-
-    def list_of(self, lpa: int) -> int:
-        """Return the plane of the page."""
-        return self.plane_of(lpa)
+        return 1
 
 
 class PlaneTurns(PlaneLists):

@@ -15,7 +15,7 @@ from ssdsim.buffer.replacement import Entry
 from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
-from ssdsim.host.request import Bits, Request
+from ssdsim.host.request import Bits, Request, RequestPool
 from ssdsim.stage import Stage, part_done
 
 
@@ -23,17 +23,13 @@ from ssdsim.stage import Stage, part_done
 class WriteBuffer(EvictingBuffer):
     """Takes pages that were written into `pages`, from where they are sent to flash.
 
-    A write is complete when all of its pages are in the buffer. Reads of what is in the buffer are answered from it.
-    Pages that find no slot wait in order of arrival; a later write of the same page stands in line behind them, a trim
-    or flush that comes while some wait does, too, and so does every write after it.
-
-    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent (`frees_early`). Then
-    no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in flash.
+    A write is complete when all of its pages are here. Pages that find no slot wait in order of arrival; a later write
+    of the same page stands in line behind them, a trim or flush that comes while some wait does, too, and so does every
+    write after it. Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent
+    (`frees_early`): then a write takes what it needs, and is complete when what it had to evict for that is in flash.
 
     A write with FUA, or with `writes_through` any, is complete when its own pages are in flash, to which they are sent
-    as soon as they have slots.
-
-    All that takes no time, but for moving data in `dram` and out of it, if that is given.
+    as soon as they have slots. All that takes no time, but for moving data in `dram`, if that is given.
     """
 
     page_bytes: int
@@ -56,8 +52,16 @@ class WriteBuffer(EvictingBuffer):
         dram: Dram | None = None,
         writes_through: bool = False,
     ) -> None:
-        EvictingBuffer.__init__(self, pages, layer, order, row, pages_in_flight, dram)
+        self.env = self.counters = None
+        self.pages = pages
         self.page_bytes = pages.page_bytes
+        self.layer = layer
+        self.order = order
+        self.row = row
+        self.pages_in_flight = pages_in_flight
+        self.dram = dram
+        self.pool = RequestPool()
+        self.queue_length = 0
         self.writes_through = writes_through
         self.waiting = deque()
         self.in_line = {}
@@ -103,12 +107,15 @@ class WriteBuffer(EvictingBuffer):
         through: list[Entry] = []
         for lpa in range(first, last + 1):
             touched = request.touched(lpa, self.page_bytes)
-            if not self.stands_in_line(lpa) and self.take_in(request, self.pages.renamed(lpa), touched):
+            # What is older of that page, or to be done before all else, must be done before.
+            stands_in_line: bool = self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
+            entry = None if stands_in_line else self.take_in(request, lpa, touched)
+            if entry is not None:
                 request.remaining -= 1
                 placed += 1
                 size += request.bytes_of(lpa, self.page_bytes)
                 if self.writes_through or request.fua:
-                    through.append(self.pages.entries[self.pages.renamed(lpa)])
+                    through.append(entry)
             else:
                 self.waiting.append((request, lpa, touched))
                 self.in_line[lpa] = self.in_line.get(lpa, 0) + 1
@@ -122,25 +129,40 @@ class WriteBuffer(EvictingBuffer):
             part_done(request)
 
     @cfunc
-    def stands_in_line(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` must not be done yet: for what is older, of that page or to be done first."""
-        return self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
-
-    @cfunc
-    def take_in(self, request: Request, lpa: int, touched: Bits) -> bool:
-        """Write page `lpa` to the buffer and return whether it has a slot, or one was made for it."""
+    def take_in(self, request: Request, host_lpa: int, touched: Bits) -> Entry:
+        """Write a page to the buffer and return its entry, or None if it has no slot and none was made for it."""
         pages = self.pages
-        if pages.update(request, lpa, touched):
+        lpa = pages.renamed(host_lpa) if pages.stripe else host_lpa
+        entry: Entry = pages.entries.get(lpa)
+        is_hit: bool = entry is not None and not entry.evicting
+        if is_hit:
             self.write_hits += 1
             request.buffer_pages += 1
-            return True
-        if pages.used >= pages.capacity:
-            if not pages.frees_early:
-                return False
-            self.free_slot(request)
-        pages.insert(request, lpa, touched)
-        self.write_misses += 1
-        return True
+            if entry.maker != request.id:
+                entry.maker = -1
+            entry.touched = entry.touched | touched
+        else:
+            if pages.used >= pages.capacity and not pages.frees_early:
+                return None
+            while pages.used >= pages.capacity:  # at the cost of this write
+                if not self.evict(False, request):
+                    self.evict(True, request)
+            self.write_misses += 1
+            older: Entry = pages.entries.get(lpa)  # on its way to flash
+            entry = Entry(lpa, touched)
+            if older is None:
+                entry.maker = request.id
+            else:
+                entry.data = older.data
+        entry.stream = request.stream
+        entry.access_latency = request.access_latency
+        if request.data is not None:
+            entry.data = pages.data.over(request.data.get(host_lpa), entry.data)
+        if is_hit:
+            pages.replacement.touch(entry)
+        else:
+            pages.keep(entry)
+        return entry
 
     def completed(self, request: Request) -> None:
         """Free the slot of a page that is in flash now, or count a part of a read as done."""
@@ -154,26 +176,27 @@ class WriteBuffer(EvictingBuffer):
         self.pool.give_back(request)
 
     def advance(self) -> None:
-        """Go on with what waits, in order."""
+        """Take in what waits, in order, as far as there are slots."""
         while self.waiting:
             request, lpa, touched = self.waiting[0]
             if lpa < 0:
                 self.waiting.popleft()
                 self.barriers -= 1
                 self.pass_on(request)
-            elif self.take_in(request, self.pages.renamed(lpa), touched):
-                self.waiting.popleft()
-                if self.writes_through or request.fua:
-                    self.send_through([self.pages.entries[self.pages.renamed(lpa)]], request)
-                left = self.in_line.pop(lpa) - 1
-                if left:
-                    self.in_line[lpa] = left
-                if self.dram is None:
-                    part_done(request)
-                else:
-                    self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
-            else:
+                continue
+            entry = self.take_in(request, lpa, touched)
+            if entry is None:
                 break
+            self.waiting.popleft()
+            if self.writes_through or request.fua:
+                self.send_through([entry], request)
+            left = self.in_line.pop(lpa) - 1
+            if left:
+                self.in_line[lpa] = left
+            if self.dram is None:
+                part_done(request)
+            else:
+                self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
         self.evict_for(len(self.waiting))
 
     # Before the run, and a loss of power.
@@ -204,11 +227,14 @@ class WriteBuffer(EvictingBuffer):
     # Reading, trimming and flushing.
 
     def read(self, request: Request) -> None:
-        """Serve the pages that are in the buffer, and have the rest read from flash."""
+        """Serve the pages that are in the buffer, and read the rest from flash."""
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
-        if request.data is not None:
-            self.pages.answer(request, first, last)
+        if request.data is not None:  # data from flash does not take the place of this
+            for lpa in range(first, last + 1):
+                entry: Entry = self.pages.entries.get(lpa)
+                if entry is not None:
+                    request.data[lpa] = entry.data
         missing: list[int] = [lpa for lpa in range(first, last + 1) if not self.pages.holds(request, lpa)]
         request.buffer_pages = last - first + 1 - len(missing)
         self.read_hits += request.buffer_pages
@@ -219,7 +245,11 @@ class WriteBuffer(EvictingBuffer):
         request.remaining = len(missing) + 1
         size = request.size_bytes
         for lpa in missing:
-            part = self.take_request(READ, request)
+            part: Request = self.pool.take()
+            part.owner = self
+            part.op = READ
+            part.about = request
+            part.queue_length = self.queue_length
             part.id = request.id
             part.stream = request.stream
             part.data = request.data

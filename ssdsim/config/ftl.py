@@ -9,7 +9,6 @@ from ssdsim.config.validators import (
     OPTIONS_BY_SCHEME,
     POSITIVE,
     SCHEMES,
-    SCHEMES_BY_STREAM,
     SHARE,
     Section,
     by_stream,
@@ -189,8 +188,6 @@ class FtlConfig(Section, group="ftl."):
     """Schemes that specify the page types of writes, in order; none: as pages come."""
     page_type_options: dict[str, Any] = field(factory=dict, validator=OPTIONS_BY_SCHEME)
     """Options by page-type scheme."""
-    page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
-    """Other lists of schemes for some streams."""
     bac: bool = False
     """Whether planes join only at the same block offset, too."""
     backup: str = field(default="none", validator=AXES["ftl.backup"])

@@ -143,7 +143,6 @@ USUAL: dict[Any, Allowed] = {
 SCHEMES = deep_iterable(
     AXES["ftl.page_type"], Allowed(lambda value: isinstance(value, list | tuple), "a list of page-type schemes")
 )
-SCHEMES_BY_STREAM = deep_mapping(value_validator=SCHEMES, mapping_validator=USUAL[dict])
 OPTIONS_BY_SCHEME = deep_mapping(AXES["ftl.page_type"], mapping_validator=USUAL[dict])
 
 

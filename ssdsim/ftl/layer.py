@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
-from ssdsim.ftl.admission import Admission
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
-from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.writes import WritePath
@@ -19,55 +17,53 @@ from ssdsim.stage import Stage, part_done
 
 @final
 class FlashTranslationLayer(Stage):
-    """Splits requests into pages: `reads` answers reads, `writes` does writes and trims, `admission` answers flushes.
+    """Splits requests into pages: `reads` answers reads, `writes` does writes, trims and flushes.
 
     `rows` are the writes where they come in rows, else None.
     """
 
     page_bytes: int
-    mapping: PageMapping
-    partial: PartialPages
+    reads: ReadPath
+    writes: WritePath
     rows: RowWritePath | None
     padding: WordlinePadding | None  # None where pages of a wordline are programmed one by one
     together: int  # logical pages that are always written together
 
-    def __init__(self, admission: Admission, reads: ReadPath, writes: WritePath, rows: RowWritePath | None) -> None:
+    def __init__(self, reads: ReadPath, writes: WritePath, rows: RowWritePath | None) -> None:
         self.page_bytes = reads.partial.page_bytes
-        self.mapping = reads.mapping
-        self.partial = reads.partial
-        self.admission = admission
         self.reads = reads
         self.writes = writes
         self.rows = rows
         self.padding = None
-        self.together = 1 if rows is None else rows.super_page
+        self.together = writes.super_page
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
         if request.op == FLUSH:
-            self.admission.flush(request)
+            self.writes.flush(request)
             if self.padding is not None:
                 self.padding.flush()
             return
-        lpa: int
-        first: int = request.offset_bytes // self.page_bytes
-        last: int = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        op, page_bytes = request.op, self.page_bytes
+        start, end = request.offset_bytes, request.offset_bytes + request.size_bytes
+        first, last = start // page_bytes, (end - 1) // page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
-        if request.op == WRITE:
-            self.writes.specify(request)
-            if self.together > 1 and request.group is None:
-                self.write_together(request, first, last)
-            else:
-                for lpa in range(first, last + 1):
-                    self.writes.write(request, lpa, request.bytes_of(lpa, self.page_bytes), request.group)
-        elif request.op == READ:
-            for lpa in range(first, last + 1):
-                self.reads.read(request, lpa, request.bytes_of(lpa, self.page_bytes))
+        if op == WRITE and self.writes.page_types is not None:  # all its pages inherit it
+            request.page_type = self.writes.page_types.of_request(request)
+        if op == WRITE and self.together > 1 and request.group is None:
+            self.write_together(request, first, last)
         else:
             for lpa in range(first, last + 1):
-                self.trim(request, lpa)
+                size = min(end, (lpa + 1) * page_bytes) - max(start, lpa * page_bytes)
+                if op == READ:
+                    self.reads.read(request, lpa, size)
+                elif op == WRITE:
+                    self.writes.write(request, lpa, size, request.group)
+                else:
+                    self.trim(request, lpa)
         part_done(request)
 
+    @cfunc
     def write_together(self, request: Request, first: int, last: int) -> None:
         """Write pages `first` to `last` in super pages, and the rest of these as it is."""
         for number in range(first // self.together, last // self.together + 1):
@@ -78,6 +74,7 @@ class FlashTranslationLayer(Stage):
                 else:
                     self.writes.write(None, lpa, 0, group)
 
+    @cfunc
     def trim(self, request: Request, lpa: int) -> None:
         """Forget `lpa` if `request` covers the whole of it, and of its super page; a part of that stays as it is."""
         start = lpa // self.together * self.together * self.page_bytes

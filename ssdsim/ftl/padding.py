@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-from collections import deque
+from functools import partial
 from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
-from ssdsim._core.inlined import now
 from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.access import TableCounts
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -24,19 +22,15 @@ WAIT_NS = 5_000_000
 
 @final
 class WordlinePadding(TransactionOwner):
-    """Has wordlines padded that have been begun, and those of aligned blocks where rows are written as a whole.
+    """Pads wordlines that are begun, along with those of aligned blocks where rows are written as a whole.
 
-    Else aligned blocks are filled wordline by wordline, each in the next plane (`Blocks.stripe`).
-
-    - A wordline with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came.
-    - A flush pads at once what the host's pages wait in.
-    - Pages that are moved wait for others; when the last page of a collection has its place, all that its pages wait in
-      is padded. So it loses less than a wordline for each kind of data, and a victim still finds room
+    - One with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came, and at
+      a flush if one is the host's. While a collection has no more than the reserve, that waits for its last place.
+    - Moved pages wait for others; when the last page of a collection has its place, all that its pages wait in is
+      padded. So it loses less than a wordline for each kind of data, and a victim still finds room
       (`RESERVED_BLOCKS`).
-    - Where the time is over in the midst of a collection that has no more than the reserve, in a block that moved data
-      goes to, that wordline is padded when the collection has all of its places.
 
-    Before there is a clock pages are programmed one by one, and wordlines begun are padded when it is connected. All of
+    Before there is a clock pages are programmed one by one; wordlines begun are padded when it is connected. All of
     this is ours: of drives it is not published.
     """
 
@@ -46,41 +40,25 @@ class WordlinePadding(TransactionOwner):
     writes: WritePath
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    collector: Any
-    table_counts: TableCounts | None  # of pages of the mapping table, where it is in flash
+    collector: Reclaimer
     env: Any
     owner: int  # of the transactions
-    page_bytes: int
     row: int  # pages of a wordline, or of one of each plane where rows are written as a whole
-    due: deque[tuple[int, int, int]]  # by time: when a wordline is to be padded, its block and its number
     overdue: set[int]  # blocks with a wordline that is to be padded when a collection has its places
-    is_armed: bool
 
-    def __init__(
-        self,
-        wordlines: OneShotWordlines,
-        frontier: WriteFrontier,
-        writes: WritePath,
-        collector: Any,
-        table_counts: TableCounts | None,
-        page_bytes: int,
-    ) -> None:
+    def __init__(self, wordlines: OneShotWordlines, writes: WritePath) -> None:
         self.wordlines = wordlines
-        self.frontier = frontier
-        self.blocks = frontier.blocks
-        self.collector = collector
         self.writes = writes
+        self.frontier = writes.frontier
+        self.blocks = writes.blocks
+        self.collector = writes.collector
         self.scheduler = writes.scheduler
         self.transactions = writes.transactions
-        self.table_counts = table_counts
-        self.page_bytes = page_bytes
-        self.row = wordlines.pages * (frontier.span if frontier.by_rows else 1)
-        if not frontier.by_rows:
+        self.row = wordlines.pages * (self.frontier.span if self.frontier.by_rows else 1)
+        if not self.frontier.by_rows:
             self.blocks.stripe = wordlines.pages
         self.owner = self.transactions.add_owner(self)
-        self.due = deque()
         self.overdue = set()
-        self.is_armed = False
         self.env = None
         wordlines.listener = self
 
@@ -100,26 +78,17 @@ class WordlinePadding(TransactionOwner):
 
     def awaits(self, transaction: int) -> None:
         """Pad the wordline of a program, which is not moved data, after a while; padding is not waited for."""
-        if self.transactions.owner[transaction] == self.owner:
-            return
-        wordline = self.wordlines.wordline_of(self.transactions.ppa[transaction])
-        self.due.append((now(self.env) + WAIT_NS, self.transactions.block[transaction], wordline))
-        self.arm()
+        if self.transactions.owner[transaction] != self.owner:
+            wordline = self.wordlines.wordline_of(self.transactions.ppa[transaction])
+            call_later(self.env, WAIT_NS, partial(self.pad_due, self.transactions.block[transaction], wordline))
 
-    def arm(self) -> None:
-        """Be called when the first wordline is due."""
-        if self.due and not self.is_armed:
-            self.is_armed = True
-            call_later(self.env, self.due[0][0] - now(self.env), self.pad_due)
-
-    def pad_due(self, event: Any) -> None:
-        """Pad the wordlines that are due, and still begun."""
-        self.is_armed = False
-        while self.due and self.due[0][0] <= now(self.env):
-            _, block, wordline = self.due.popleft()
-            if self.waits(block, wordline):
+    def pad_due(self, block: int, wordline: int, event: Any) -> None:
+        """Pad a wordline of `block` if it is still begun."""
+        waiting: list[int] = self.wordlines.waiting_in(block)
+        if waiting:
+            first: int = waiting[0]
+            if self.wordlines.wordline_of(self.transactions.ppa[first]) == wordline:
                 self.call_for(block)
-        self.arm()
 
     @cfunc
     def call_for(self, block: int) -> None:
@@ -129,53 +98,27 @@ class WordlinePadding(TransactionOwner):
         else:
             self.overdue.add(block)
 
-    def waits(self, block: int, wordline: int) -> bool:
-        """Return whether a wordline of a block is the last that programs wait in which are not of moved data.
-
-        If programs came behind those of a wordline that is due, they are due later, and more may come.
-        """
-        last = -1
-        transaction: int
-        for transaction in self.wordlines.waiting_in(block):
-            if self.transactions.source[transaction] != GC and self.transactions.owner[transaction] != self.owner:
-                last = self.wordlines.wordline_of(self.transactions.ppa[transaction])
-        return last == wordline
-
     @cfunc
     def may_pad(self, block: int) -> bool:
         """Return whether padding leaves what is being moved in the unit of `block` room enough."""
         unit = self.blocks.unit_of(block)
-        aligned = self.blocks.aligned_of(block)
-        if self.blocks.free_blocks(unit) > self.frontier.reserved or not self.takes_moves(aligned):
+        if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
+        collection: Collection
         for collection in self.collector.tasks:
             for place in range(collection.victim_count):
-                is_here: bool = self.blocks.unit_of(collection.victims[place]) == unit
-                if is_here and not collection.is_placed():
+                if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
                     return False
         return True
 
-    @cfunc
-    def takes_moves(self, aligned: int) -> bool:
-        """Return whether moved data may go to partly written (aligned) blocks."""
-        frontier = self.frontier
-        kind = frontier.behind.kind_in(aligned)  # in a cache a wordline has one page, and none is padded
-        return kind == frontier.kinds or frontier.may_be[frontier.kinds + kind] != 0
-
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
-        for block in self.wordlines.blocks_waiting():
-            if self.has_host(block):
-                self.call_for(block)
-
-    @cfunc
-    def has_host(self, block: int) -> bool:
-        """Return whether a page of the host's waits in `block`."""
         transaction: int
-        for transaction in self.wordlines.waiting_in(block):
-            if self.transactions.is_of_host(transaction) and self.transactions.owner[transaction] != self.owner:
-                return True
-        return False
+        for block in self.wordlines.blocks_waiting():
+            for transaction in self.wordlines.waiting_in(block):
+                if self.transactions.is_of_host(transaction) and self.transactions.owner[transaction] != self.owner:
+                    self.call_for(block)
+                    break
 
     @cfunc
     def complete_moved(self, owner: int, task: int) -> None:
@@ -220,9 +163,9 @@ class WordlinePadding(TransactionOwner):
             transaction = transactions.take(source, self.owner, -1)
             transactions.op[transaction] = PROGRAM
             transactions.ppa[transaction] = ppa
-            transactions.bytes[transaction] = self.page_bytes
+            transactions.bytes[transaction] = self.writes.page_bytes
             if source == MAPPING:
-                self.table_counts.padded_pages += 1
+                self.writes.translation.counts.padded_pages += 1
             elif source == HOST:
                 self.writes.padded_pages += 1
                 if self.frontier.cache is not None:
@@ -242,5 +185,4 @@ class WordlinePadding(TransactionOwner):
         """Forget padding that has been programmed, and have a block collected that it may have filled."""
         plane = self.transactions.plane[transaction]
         self.transactions.give_back(transaction)
-        reclaimer: Reclaimer = self.collector
-        reclaimer.reconsider(plane)
+        self.collector.reconsider(plane)

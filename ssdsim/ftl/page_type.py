@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from typing import Any, Final, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s
 from ssdsim._core.random import RandomStream
-from ssdsim.config.validators import SHARE, check_option, is_count, number, whole
+from ssdsim.config.validators import SHARE, check_option, number, whole
 from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
 from ssdsim.host.request import Request
@@ -24,13 +23,11 @@ BY_PAGE: Final = -2
 
 
 class PageTypeScheme(Policy):
-    """One scheme.
+    """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
-    `choose` is called once a write request, when it is admitted, and, without a request, once a page that is moved, or
-    once a row where whole rows are. It returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says,
-    once the scheme is bound, whether it ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and
-    `choose_page` returns the type of each page when it is placed. A scheme changes nothing but its own state and draws
-    only from `random`.
+    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` may
+    answer `BY_PAGE`, and `choose_page` returns the type of each page as it is placed. A scheme changes nothing but its
+    own state and draws only from `random`.
     """
 
     blocks: Blocks
@@ -107,16 +104,11 @@ class SlowestFirst(PageTypeScheme):
 class WriteBuffer(PageTypeScheme):
     """sWB: the fastest type while the write buffer is full; without a buffer, always (PA-SSD, 4.2)."""
 
-    may_pass: bool
-
-    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Pass only if there is a buffer that may have room."""
-        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
-        self.may_pass = buffer is not None
+    may_pass = True
 
     def choose(self, request: Request | None) -> int:
         """Return LSB if the buffer is full."""
-        return 0 if self.buffer is None or self.buffer.is_full() else PASS
+        return 0 if self.buffer is None or self.buffer.used >= self.buffer.capacity else PASS
 
 
 class Utilization(PageTypeScheme):
@@ -138,11 +130,9 @@ class Utilization(PageTypeScheme):
 
 
 class HostGuided(PageTypeScheme):
-    """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
+    """sHG: by the access latency that the host asks for (NVMe dataset management; PA-SSD, 4.2).
 
-    PA-SSD, 4.2.
-
-    Low is the fastest type, idle the slowest, normal the one in the middle.
+    Low is the fastest type, idle the slowest, normal the one in the middle; without a hint the write passes.
     """
 
     may_pass = True
@@ -158,25 +148,17 @@ class HostGuided(PageTypeScheme):
 
 
 class SizeBased(PageTypeScheme):
-    """sSB: the fastest type for requests of at most so many KiB or pages touched; larger ones pass (PA-SSD, 4.2)."""
+    """sSB: the fastest type for requests of at most so many KiB, or else that touch one page (PA-SSD, 4.2)."""
 
-    most_bytes: int
-    most_pages: int
+    most_bytes: int  # 0: a page
 
     may_pass = True
 
-    def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
-        key = "ftl.page_type_options.size_based"
+    def __init__(self, kib: float | None = None) -> None:
         if kib is not None:
-            check_option(f"{key}.kib", kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
-        if sub_requests is not None:
-            check_option(
-                f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"
-            )
-        if kib is not None and sub_requests is not None:
-            raise ConfigError("ftl.page_type_options.size_based: has both kib and sub_requests; give one of them.")
+            key = "ftl.page_type_options.size_based.kib"
+            check_option(key, kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         self.most_bytes = 0 if kib is None else int(kib * 1024)
-        self.most_pages = 1 if sub_requests is None else sub_requests
 
     def choose(self, request: Request | None) -> int:
         """Return LSB for a small request."""
@@ -185,8 +167,7 @@ class SizeBased(PageTypeScheme):
         if self.most_bytes:
             return 0 if request.size_bytes <= self.most_bytes else PASS
         first = request.offset_bytes // self.page_bytes
-        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
-        return 0 if last - first < self.most_pages else PASS
+        return 0 if first == (request.offset_bytes + request.size_bytes - 1) // self.page_bytes else PASS
 
 
 class QueueDepth(PageTypeScheme):
@@ -244,10 +225,6 @@ class Adaptive(PageTypeScheme):
             return 0
         if utilization < self.u_low:
             return self.types - 1
-        return self.in_turn(plane)
-
-    def in_turn(self, plane: int) -> int:
-        """Return the type after the one that was given last in turn in `plane`."""
         self.last[plane] = (self.last[plane] + 1) % self.types
         return self.last[plane]
 
@@ -262,21 +239,19 @@ class Adaptive(PageTypeScheme):
 
 @final
 class PageTypeSpecifier:
-    """Asks a list of schemes in order, one list for each stream of requests and one for moved data."""
+    """Asks a list of schemes in order: one for the host's requests, one for moved data."""
 
-    streams: list[list[PageTypeScheme]]  # by stream: its schemes
-
-    def __init__(self, streams: Iterable[list[PageTypeScheme]], moved_data: list[PageTypeScheme]) -> None:
-        self.streams = list(streams)
-        self.moved_data = moved_data
+    def __init__(self, host: list[PageTypeScheme], moved: list[PageTypeScheme]) -> None:
+        self.host = host
+        self.moved = moved
 
     def of_request(self, request: Request) -> int:
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
-        return self.ask(self.streams[request.stream], request)
+        return self.ask(self.host, request)
 
     def of_page(self, request: Request, plane: int) -> int:
         """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`."""
-        schemes: list[PageTypeScheme] = self.moved_data if request is None else self.streams[request.stream]
+        schemes = self.moved if request is None else self.host
         scheme: PageTypeScheme
         for scheme in schemes:
             if scheme.is_by_page:
@@ -285,18 +260,19 @@ class PageTypeSpecifier:
 
     def of_moved_data(self, plane: int) -> int:
         """Return the type for a page that the garbage collector moves to `plane`."""
-        page_type = self.ask(self.moved_data, None)
+        page_type = self.ask(self.moved, None)
         return self.of_page(None, plane) if page_type == BY_PAGE else page_type
 
     def quota_left(self) -> int | None:
         """Return the quota of LSB pages that a scheme goes by, or None if none does."""
-        for schemes in [*self.streams, self.moved_data]:
-            for scheme in schemes:
-                left = scheme.quota_left()
-                if left is not None:
-                    return left
+        scheme: PageTypeScheme
+        for scheme in self.host + self.moved:
+            left = scheme.quota_left()
+            if left is not None:
+                return left
         return None
 
+    @cfunc
     def ask(self, schemes: list[PageTypeScheme], request: Request) -> int:
         """Return the first answer."""
         scheme: PageTypeScheme
@@ -323,15 +299,13 @@ def check_order(key: str, names: list[str], schemes: list[PageTypeScheme]) -> No
     """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
     if not schemes:
         raise ConfigError(f"{key}=[]: names no scheme; give one that always answers, such as utilization or uniform.")
-    for place, scheme in enumerate(schemes):
-        last = place == len(schemes) - 1
-        if last and scheme.may_pass:
-            raise ConfigError(
-                f"{key}=[{','.join(names)}]: {names[place]} leaves some writes to another scheme; add one that always "
-                "answers, such as utilization or uniform."
-            )
-        if not last and not scheme.may_pass:
-            raise ConfigError(
-                f"{key}=[{','.join(names)}]: {names[place]} always answers, so {names[place + 1]} is never asked; put "
-                f"{names[place]} last."
-            )
+    shown = f"{key}=[{','.join(names)}]: "
+    for place in range(len(schemes) - 1):
+        if not schemes[place].may_pass:
+            name = names[place]
+            raise ConfigError(f"{shown}{name} always answers, so {names[place + 1]} is never asked; put {name} last.")
+    if schemes[len(schemes) - 1].may_pass:
+        raise ConfigError(
+            f"{shown}{names[len(schemes) - 1]} leaves some writes to another scheme; add one that always answers, such "
+            "as utilization or uniform."
+        )

@@ -52,10 +52,8 @@ class PartialPages:
         return (self.parts[lpa] & ~request.touched(lpa, self.page_bytes)).bit_count() * SECTOR
 
     @cfunc
-    def bytes_read(self, lpa: int, wanted: int) -> int:
-        """Return how many bytes of page `lpa` cross the bus when so many are wanted: those, or all that it stores."""
-        if not self.reads_stored:
-            return wanted
+    def bytes_read(self, lpa: int) -> int:
+        """Return how many bytes of page `lpa` cross the bus where that is all that it stores."""
         sectors = self.parts.get(lpa)
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 

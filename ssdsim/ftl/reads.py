@@ -25,13 +25,8 @@ if TYPE_CHECKING:
 class ReadPath(TransactionOwner):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
-    Is given the mapping, `translation`, which brings the mapping of a page from flash where it has to be, else None,
-    the sectors that pages store (`partial`) and where pages are read until they are programmed (`sources`). Owes every
-    part of a read its request's `part_done`, and whoever asks the data of a logical page (`newest`, `held`).
-
-    What is newer than flash the writes put here. `in_memory` are those that are whole in controller memory and not yet
-    placed, by logical page. `trims` has the newest trim that stands in line, by logical page: nothing from before it is
-    read any more, as what it forgets may have been newer than flash.
+    Writes put here what is newer than flash: those that are whole `in_memory` and not yet placed, and the newest of the
+    `trims` that stand in line, before which nothing is read any more: what it forgets may have been newer than flash.
     """
 
     translation: MapAccess | None
@@ -103,22 +98,18 @@ class ReadPath(TransactionOwner):
             self.memory_reads += 1
             self.answer(request, lpa)
         elif self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
-            self.sense(request, lpa, ppa, size, mapping_ns)
-
-    def sense(self, request: Request, lpa: int, ppa: int, size: int, mapping_ns: int) -> None:
-        """Read `size` bytes of `lpa` from page `ppa`."""
-        transactions = self.transactions
-        transaction = transactions.take(HOST, self.owner, lpa)
-        transactions.request[transaction] = request
-        transactions.stream[transaction] = request.stream
-        transactions.op[transaction] = READ
-        transactions.ppa[transaction] = ppa
-        transactions.mapping_ns[transaction] = mapping_ns
-        transactions.bytes[transaction] = self.partial.bytes_read(lpa, size)
-        if self.coalesced_ns >= 0:
-            transactions.data_start_ns[transaction] = -1
-            self.reading[ppa] = transaction
-        self.scheduler.submit(transaction)
+            transactions = self.transactions
+            transaction = transactions.take(HOST, self.owner, lpa)
+            transactions.request[transaction] = request
+            transactions.stream[transaction] = request.stream
+            transactions.op[transaction] = READ
+            transactions.ppa[transaction] = ppa
+            transactions.mapping_ns[transaction] = mapping_ns
+            transactions.bytes[transaction] = self.partial.bytes_read(lpa) if self.partial.reads_stored else size
+            if self.coalesced_ns >= 0:
+                transactions.data_start_ns[transaction] = -1
+                self.reading[ppa] = transaction
+            self.scheduler.submit(transaction)
 
     def answer(self, request: Request, lpa: int) -> None:
         """Count a part of a read as done that needs no flash."""
@@ -127,7 +118,7 @@ class ReadPath(TransactionOwner):
         part_done(request)
 
     def joins(self, request: Request, lpa: int, ppa: int) -> bool:
-        """Have a read answered along with one whose data is not on its way yet, if there is one, and say whether."""
+        """Answer a read along with another whose data is not on its way yet, and return whether there is one."""
         other: int = self.reading.get(ppa, 0)
         if not other or self.transactions.data_start_ns[other] >= 0:
             return False
@@ -160,7 +151,7 @@ class ReadPath(TransactionOwner):
 
     @cfunc
     def translated(self, transaction: int) -> None:
-        """Go on with a read, now that the mapping of its logical page is at hand."""
+        """Do a read, now that the mapping of its logical page is at hand."""
         transactions = self.transactions
         request: Request = transactions.request[transaction]
         mapping_ns = transactions.mapping_ns[transaction]

@@ -6,14 +6,8 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import HOST
+from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.kernel import now
-from ssdsim.ftl.admission import Admission
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.page_type import PageTypeSpecifier
-from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
-from ssdsim.ftl.reads import ReadPath
-from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Request, WriteGroup
 
@@ -24,31 +18,12 @@ class RowWritePath(WritePath):
 
     A page whose turn it is waits for the others of its group. The collector may take a group over, to write its pages
     beside moved ones; it then has them placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for`
-    pages to complete a row of its own, which `evictions` send, if there are any; those come as a group with the number
-    of the collection.
+    pages to complete a row of its own, which come as a group with the number of the collection.
 
     With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
     that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
     lies in a row, whole, and is trimmed only as a whole.
     """
-
-    super_page: int  # logical pages that are always written together
-    evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
-
-    def __init__(
-        self,
-        super_page: int,
-        admission: Admission,
-        reads: ReadPath,
-        page_types: PageTypeSpecifier | None,
-        plane_allocation: PlaneAllocation,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        at_dispatch: bool,
-    ) -> None:
-        WritePath.__init__(self, admission, reads, page_types, plane_allocation, frontier, collector, at_dispatch)
-        self.super_page = super_page
-        self.evictions = None
 
     @cfunc
     def place(self, transaction: int) -> bool:
@@ -63,24 +38,27 @@ class RowWritePath(WritePath):
 
     @cfunc
     def place_group(self, group: WriteGroup) -> None:
-        """Place a group that is complete, hand it to the collector, or have it wait for room."""
+        """Place a group that is complete, hand it to the collector, or queue it for room."""
+        transaction: int = group.members[0]
         if group.collection >= 0:
-            transaction: int
             for transaction in group.members:
                 self.transactions.asked[transaction] = True
             self.collector.complete(group.collection, group)
             return
-        lpa, stream = self.lpa_of(group.members[0]), self.stream_of(group)
-        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
+        lpa, stream = self.transactions.lpa[transaction], self.stream_of(group)
+        self.allocated = -1
+        if not (self.has_lines and self.line_for(lpa, stream)):
+            self.allocated = self.plane_for(lpa, stream)
+        plane, target = self.allocated, -1
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        target = -1
         if plane >= 0 and not self.waiting[plane // self.span]:
             target = self.plane_with_room(plane, self.page_of(group))
         if target >= 0:
-            self.place_waiting(group, target)
+            self.place_row(group, target)
         else:
-            self.wait_for_room(group, plane)
+            self.allocated = plane
+            self.wait_for_room(group)
 
     @cfunc
     def page_of(self, waiting: Any) -> int:
@@ -90,6 +68,10 @@ class RowWritePath(WritePath):
         if announced is not None and announced.begin([self.lpa_of(each) for each in group.members]):
             group.members.sort(key=self.lpa_of)
         return self.lpa_of(group.members[0])
+
+    def lpa_of(self, transaction: int) -> int:
+        """Return the logical page of a transaction."""
+        return self.transactions.lpa[transaction]
 
     @cfunc
     def stream_of(self, waiting: Any) -> int:
@@ -101,27 +83,33 @@ class RowWritePath(WritePath):
                 return self.transactions.stream[transaction]
         return -1
 
-    def lpa_of(self, transaction: int) -> int:
-        """Return the logical page of a transaction."""
-        return self.transactions.lpa[transaction]
-
     @cfunc
     def place_waiting(self, waiting: Any, plane: int) -> None:
+        """Place a row that has waited for room, or for a die: then the collector may still take it."""
+        group: WriteGroup = waiting
+        if self.has_lines:
+            transaction: int
+            for transaction in group.members:
+                self.transactions.line_ns[transaction] = now(self.scheduler.env) - group.since_ns
+            group.since_ns = now(self.scheduler.env)
+            if self.collector.takes(plane, group):
+                return
+        self.place_row(group, plane)
+
+    @cfunc
+    def place_row(self, group: WriteGroup, plane: int) -> None:
         """Place a group in a row of its own, which padding completes.
 
         The row is of the kind of its first page of data, and of the type wanted by the first page that is new.
         """
-        group: WriteGroup = waiting
         transactions = self.transactions
-        place = 0
-        while transactions.request[group.members[place]] is None:
-            place += 1
-        first: int = group.members[place]
+        first: int
+        for first in group.members:
+            if transactions.request[first] is not None:
+                break
         kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
         request: Request = transactions.request[first]
-        wanted = request.page_type
-        if wanted < 0:
-            wanted = self.type_by_page(request, kind, plane)
+        wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
         transaction: int
         for transaction in group.members:
             if transactions.request[transaction] is None:
@@ -135,24 +123,20 @@ class RowWritePath(WritePath):
         """Program a page of `plane` with nothing, to complete a row of the host's: of its kind and type."""
         transactions = self.transactions
         transaction = transactions.take(HOST, self.owner, -1)
-        transactions.version[transaction] = self.admission.began()
-        transactions.kind[transaction] = kind
-        transactions.page_type[transaction] = page_type
         ppa = self.frontier.allocate(plane, kind, -1, page_type)
         self.blocks.invalidate(ppa)
-        self.program(transaction, ppa)
         self.padded_pages += 1
-
-    @cfunc
-    def dispatch(self, waiting: Any, plane: int) -> None:
-        """Place a row that has waited for a die, or hand it to the collector."""
-        group: WriteGroup = waiting
-        transaction: int
-        for transaction in group.members:
-            self.transactions.line_ns[transaction] = now(self.scheduler.env) - group.since_ns
-        group.since_ns = now(self.scheduler.env)
-        if not self.collector.takes(plane, group):
-            self.place_waiting(group, plane)
+        self.version += 1
+        self.writes_in_flight += 1
+        if self.activity is not None:
+            self.activity.began()
+        transactions.version[transaction] = self.version
+        transactions.kind[transaction] = kind
+        transactions.page_type[transaction] = page_type
+        transactions.op[transaction] = PROGRAM
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.page_bytes
+        self.scheduler.submit(transaction)
 
     # What goes to and comes from the collector.
 
@@ -187,5 +171,5 @@ class RowWritePath(WritePath):
             self.place_group(group)
 
     def ask_for(self, die: int, page_limit: int) -> bool:
-        """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
+        """Evict up to `page_limit` pages of `die` for a row of a collection; return whether there are any."""
         return self.evictions is not None and self.evictions.complete_row(die, page_limit)

@@ -54,7 +54,7 @@ class UntimedReplay:
         reader.load(chunk, chunk.hints(access_latency))
         while reader.row < reader.rows:
             if reader.row + LOOKAHEAD < reader.rows:
-                self.layer.mapping.expect(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
+                self.layer.reads.mapping.expect(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
             reader.read_into(request)
             op, size = request.op, request.size_bytes
             self.counts[op] += 1
@@ -66,21 +66,23 @@ class UntimedReplay:
     def replay(self, request: Request) -> None:
         """Replay one request, page by page."""
         op, offset, page_bytes = request.op, request.offset_bytes, self.page_bytes
+        reads = self.layer.reads
         end = offset + request.size_bytes
         if self.oracle is not None:
             self.oracle.admitted(request, 0)
-        if op == WRITE:
-            self.layer.writes.specify(request)
+        request.slowest_type = -1  # as it is used again
+        if op == WRITE and self.layer.writes.page_types is not None:
+            request.page_type = self.layer.writes.page_types.of_request(request)
         for lpa in range(offset // page_bytes, (end - 1) // page_bytes + 1):
             start = lpa * page_bytes
             whole: bool = offset <= start and start + page_bytes <= end
             if op == WRITE:
-                if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
+                if not whole and reads.partial.read_modify_write and reads.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
                 self.layer.writes.write_now(request, lpa)
             elif op == READ:
-                self.page_reads += self.layer.mapping.lookup(lpa) >= 0
-                self.layer.reads.read_now(request, lpa)
+                self.page_reads += reads.mapping.lookup(lpa) >= 0
+                reads.read_now(request, lpa)
             elif op == TRIM and whole:
                 self.layer.writes.trim_now(lpa)
         if op == WRITE:

@@ -9,7 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.writes import WritePath
 
 AHEAD: Final = 16
 """How many pages before it is placed a page's entry is called into the processor's cache."""
@@ -32,11 +32,11 @@ class Room(WriteFrontier):
         """Return whether fewer pages than its share have been placed in `plane`."""
         return self.left[plane // self.together] > 0
 
-    def place_all(self, write_room: WriteRoom, order: IndexTable) -> IndexTable:
+    def place_all(self, writes: WritePath, order: IndexTable) -> IndexTable:
         """Return where each page goes if all are written once, in the order of the numbers in `order`.
 
         `together` consecutive ones are placed as one, and asked about by the first of them. The plane allocation is
-        asked again, by way of `write_room`, where a place has no room, until it names one that has or names one again;
+        asked again, by way of `writes`, where a place has no room, until it names one that has or names one again;
         what it finds no room for goes anywhere.
         """
         place = IndexTable(order.size)
@@ -46,7 +46,7 @@ class Room(WriteFrontier):
                 place.prefetch(order.get(i + AHEAD))
             first = -1  # a plane named again means that the policy has no other to offer
             while True:
-                plane = write_room.plane_for(number * self.together, -1)
+                plane = writes.plane_for(number * self.together, -1)
                 if plane < 0 or plane == first:
                     break
                 if self.has_room(plane):

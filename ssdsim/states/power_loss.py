@@ -84,7 +84,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
     """Return the remains of `device` without power, as these pages were being programmed and these blocks erased."""
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
-    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
+    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.writes.version)
     remains.half_erased, remains.destroyed_programs = erases, len(programs)
     for ppa in programs:
         block, page = divmod(ppa, blocks.pages_per_block)
@@ -101,7 +101,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
-        kept = device.buffer.pages.unwritten()
+        kept = list(device.buffer.pages.entries.values())  # oldest first
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
@@ -171,7 +171,7 @@ class Recovery:
     def _rebuild(self) -> tuple[list[int], int]:
         """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
         remains, contents = self.remains, self.contents
-        self.device.layer.admission.version = remains.version
+        self.device.layer.writes.version = remains.version
         for block in remains.half_erased:
             remains.programmed[block] = 0
             remains.erases[block] += 2  # what was cut short has worn it, too

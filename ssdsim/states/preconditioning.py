@@ -215,7 +215,7 @@ def acknowledge(device: Device) -> None:
     if device.contents is not None:
         device.contents.filled(device.mapping.current())
         # Versions begin at 1: 0 is a page that nobody wrote.
-        device.layer.admission.version = 1
+        device.layer.writes.version = 1
 
 
 def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:

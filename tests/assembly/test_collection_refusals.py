@@ -1,4 +1,4 @@
-"""Units of writing and of collection that do not go together: each refusal, and that what it advises is accepted."""
+"""Room that units of collection need, and shares that a device can be filled to."""
 
 import pytest
 
@@ -9,112 +9,8 @@ from support.requests import GAP, flush, write
 from support.tiny_device import PAGE, merge
 
 DIE = {"unit": "die"}
-SUPER_PAGE = DIE | {"unit": "super_page"}
 EPO = {"replacement": "epo"}
 ROOM = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.7}}
-TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
-
-
-@pytest.mark.parametrize(
-    ("changes", "message", "remedy"),
-    [
-        (
-            {"ftl": SUPER_PAGE | {"gc": {"moves": "controller"}}},
-            r"ftl\.gc\.moves=controller: does not go with ftl\.unit=super_page: .* no others are; set it to null,",
-            {"ftl": {"gc": {"moves": None}}},
-        ),
-        (
-            {"ftl": {"gc": {"moves": "rows"}}},
-            r"ftl\.gc\.moves=rows: does not go with ftl\.unit=block: .* set it to null,",
-            {"ftl": {"gc": {"moves": None}}},
-        ),
-        (
-            {"ftl": {"unit": "twin", "gc": {"moves": "parallel"}}},
-            r"ftl\.gc\.moves=parallel: does not go with ftl\.unit=twin:",
-            {"ftl": {"gc": {"moves": None}}},
-        ),
-        (
-            {"ftl": TYPES | {"gc": {"moves": "parallel"}}},
-            r"ftl\.gc\.moves=parallel: .* ftl\.page_order=page_type has none; set that to sequential,",
-            {"ftl": {"page_order": "sequential", "page_type": []}},
-        ),
-        (
-            {"ftl": {"super_page_of": "stripe"}},
-            r"ftl\.super_page_of=stripe: .* ftl\.unit=block does not .*; set that to super_page, or it to neighbours\.",
-            {"ftl": {"super_page_of": "neighbours"}},
-        ),
-        (
-            {"ftl": SUPER_PAGE | {"super_page_of": "stripe"}, "integrity": "off"},
-            r"ftl\.super_page_of=stripe: .* buffer\.replacement=none does not .*; set that to epo, or",
-            {"buffer": EPO},
-        ),
-        (
-            {"ftl": {"gc": {"ranking": "least"}}},
-            r"ftl\.gc\.ranking=least: ranks aligned blocks .* ftl\.unit=block; set that to twin, or it to total\.",
-            {"ftl": {"unit": "twin"}},
-        ),
-        (
-            {"ftl": SUPER_PAGE | {"gc": {"ranking": "least"}}},
-            r"ftl\.gc\.ranking=least: .* those of ftl\.unit=super_page; set that to twin, or it to total\.",
-            {"ftl": {"gc": {"ranking": "total"}}},
-        ),
-        (
-            {"ftl": SUPER_PAGE | {"gc": {"combine_writes": True}}},
-            r"ftl\.gc\.combine_writes=true: makes up rows .* ftl\.unit=super_page does .* or that to die\.",
-            {"ftl": {"unit": "die"}, "buffer": EPO},
-        ),
-        (
-            {"ftl": DIE},
-            r"ftl\.unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo, plane_lists",
-            {"buffer": EPO},
-        ),
-        (
-            {"ftl": DIE, "buffer": {"replacement": "lru"}},
-            r"ftl\.unit=die: .* and buffer\.replacement=lru; set that to epo, plane_lists",
-            {"buffer": {"replacement": "plane_lists"}},
-        ),
-        (
-            {"ftl": SUPER_PAGE, "timing": "off"},
-            r"ftl\.unit=super_page: makes up rows of pages as time passes, and timing=off .*; set that to on,",
-            {"timing": "on"},
-        ),
-        (
-            {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes", "timed": False}},
-            r"ftl\.unit=die: makes up rows .* and precondition\.timed=false .*; set that to true,",
-            {"precondition": {"timed": True}},
-        ),
-        (
-            {"ftl": SUPER_PAGE | {"gc": {"moves": "copyback"}}},
-            r"ftl\.gc\.moves=copyback: does not go with ftl\.unit=super_page: .* set it to null,",
-            {"ftl": {"gc": {"moves": None}}},
-        ),
-        (
-            {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"moves": "copyback"}}},
-            r"ftl\.gc\.moves=copyback: .* ftl\.page_order=return_to_fast has none; set that to sequential,",
-            {"ftl": {"page_order": "page_type"}},
-        ),
-        (
-            {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback"}}},
-            r"ftl\.backup=page_copy: .* through the controller, and ftl\.gc\.moves=copyback .*, or it to none\.",
-            {"ftl": {"backup": "none"}},
-        ),
-        (
-            {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
-            r"ftl\.plane_allocation=token: .* ftl\.gc\.moves=parallel mixes .*; set it to CWDP, or that to null\.",
-            {"ftl": {"gc": {"moves": None}}},
-        ),
-        (
-            {"ftl": {"plane_allocation": "token", "unit": "twin"}},
-            r"ftl\.plane_allocation=token: .* ftl\.unit=twin mixes .*; set it to CWDP, or that to block\.",
-            {"ftl": {"plane_allocation": "CWDP"}},
-        ),
-    ],
-)
-def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, experiment, changes, message, remedy):
-    with pytest.raises(ConfigError, match=f"^{message}"):
-        Device(tiny(merge(ROOM, changes)))
-    rows = [(number, "write", number % 24 * PAGE, PAGE) for number in range(60)]
-    experiment([{"rows": rows}], merge(merge(ROOM, changes), remedy))
 
 
 def test_collection_of_half_valid_rows_goes_on_with_those_of_no_data_first(tiny, experiment):

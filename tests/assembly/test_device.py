@@ -5,18 +5,7 @@ import pytest
 
 from ssdsim import SimulationError
 from ssdsim.assembly.device import Device
-from ssdsim.config import STATIC_ORDERS
 from ssdsim.host.request import Request
-
-
-@pytest.mark.parametrize("order", STATIC_ORDERS)
-def test_consecutive_pages_spread_over_all_planes_first(tiny, order):
-    shape = {"channels": 2, "chips_per_channel": 2, "dies_per_chip": 2, "planes_per_die": 2}
-    device = Device(tiny({"hardware": shape, "ftl": {"plane_allocation": order}}))
-    for lpa in range(32):
-        device.layer.writes.write_now(Request(), lpa)
-    assert device.blocks.column("valid").reshape(16, -1).sum(axis=1).tolist() == [2] * 16
-    device.check()
 
 
 def test_the_check_says_what_is_wrong(tiny):

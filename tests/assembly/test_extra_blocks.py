@@ -5,10 +5,9 @@ from math import ceil
 import pytest
 from test_limits import PAGES, churn
 
-from ssdsim import ConfigError, HardwareConfig
+from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room, counted_thresholds, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
-from ssdsim.config import GarbageCollectionConfig
 from ssdsim.host.request import Request
 from ssdsim.states.preconditioning import fill
 from support.tiny_device import PAGE
@@ -20,21 +19,6 @@ def plane(extra, blocks=8, over_provisioning=0.0, active="shared", gc=ALL_SPARE,
     """Return changes that make planes of so many blocks, four pages each, and extra ones."""
     hardware |= {"blocks_per_plane": blocks, "extra_blocks": extra, "over_provisioning": over_provisioning}
     return {"hardware": hardware, "ftl": {"active_blocks": active, "gc": gc}}
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: HardwareConfig(extra_blocks=-1), r"^hardware\.extra_blocks=-1: must be a whole number, 0 to"),
-        (
-            lambda: GarbageCollectionConfig(trigger="spare_blocks"),
-            r"^ftl\.gc\.soft_threshold=4\.0: must be a share below 1",
-        ),
-    ],
-)
-def test_what_is_refused(make, message):
-    with pytest.raises(ConfigError, match=message):
-        make()
 
 
 def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
@@ -88,23 +72,3 @@ def test_a_device_is_filled_down_to_the_threshold(tiny, trigger):
     assert device.blocks.free_blocks(0) == 3
     assert device.blocks.column("valid").sum() == 8 * PAGES
     device.check()
-
-
-def test_shares_of_preconditioning_are_of_all_blocks(tiny):
-    config = tiny(plane(extra=4) | {"precondition": {"mode": "fill", "fill_share": 0.5, "valid_share": 0.25}})
-    device = Device(config)
-    fill(device, config, [])
-    assert device.blocks.free_blocks(0) == 6
-    assert device.blocks.column("valid").sum() == 6 * PAGES // 4
-    with pytest.raises(
-        ConfigError, match=r"leaves 1 of a plane's 12 blocks free, but 2 are needed; .* at most 0\.8333"
-    ):
-        config = tiny(plane(extra=4) | {"precondition": {"mode": "fill", "fill_share": 11 / 12}})
-        fill(Device(config), config, [])
-
-
-def test_without_enough_extra_blocks_the_message_says_what_is_too_many(tiny):
-    """Eight blocks of data, one that is active and three free ones are 2 more than there are."""
-    with pytest.raises(ConfigError, match=r"a plane of 10 blocks holds 8\.0 blocks .* 2\.0 too many.* about 0\.25"):
-        check_room(tiny(plane(extra=2, gc={"soft_threshold": 3})))
-    check_room(tiny(plane(extra=2, gc={"soft_threshold": 3}, over_provisioning=0.251)))

@@ -74,12 +74,12 @@ class FirstBlock(VictimPolicy):
         return 0
 
 
-class Faraway(VictimPolicy):
+class FarawayVictim(VictimPolicy):
     def select(self, plane):
         return 10**9
 
 
-class NoSuchPlane(PlaneAllocation):
+class FarawayPlane(PlaneAllocation):
     def plane_for(self, lpa, stream):
         return 10**9
 
@@ -94,23 +94,9 @@ class Misspelt(VictimPolicy):
         return -1
 
 
-class NoMethod(VictimPolicy):
-    select = None
-
-
-class Shorter(VictimPolicy):
-    def select(self):
-        return -1
-
-
 class Word(VictimPolicy):
     def select(self, plane):
         return "the first"
-
-
-class Vast(PlaneAllocation):
-    def plane_for(self, lpa, stream):
-        return 2**63
 
 
 class NoDie(BusArbiter):
@@ -131,11 +117,6 @@ class NoStream(Arbitration):
         return "main"
 
 
-class Unready(Arbitration):
-    def choose(self):
-        return self.streams[0]
-
-
 class BrokenStart(VictimPolicy):
     def __init__(self, share=0):
         self.share = 1 / share
@@ -144,35 +125,13 @@ class BrokenStart(VictimPolicy):
         return -1
 
 
-class Broken:
+class BrokenVictim(VictimPolicy):
     def select(self, plane):
         raise ValueError("of the user's own making")
 
 
-class BrokenVictim(Broken, VictimPolicy):
-    pass
-
-
 class BrokenScheduler(SchedulingPolicy):
     def select(self, die):
-        raise ValueError("of the user's own making")
-
-
-class BrokenBus(BusArbiter):
-    def ask(self, die):
-        raise ValueError("of the user's own making")
-
-    def choose(self):
-        return None
-
-
-class BrokenPlane(PlaneAllocation):
-    def plane_for(self, lpa, stream):
-        raise ValueError("of the user's own making")
-
-
-class BrokenArbitration(Arbitration):
-    def choose(self):
         raise ValueError("of the user's own making")
 """
 
@@ -272,14 +231,14 @@ def test_a_block_that_is_not_full_is_no_victim(run, rows):
         run(rows, KEYS["victim"]("own_policies.FirstBlock"))
 
 
-@pytest.mark.parametrize(("key", "name"), [("victim", "Faraway"), ("plane", "NoSuchPlane")])
+@pytest.mark.parametrize("key", ["victim", "plane"])
 @pytest.mark.parametrize("timing", ["on", "off"])
-def test_a_choice_that_does_not_exist_is_refused(run, key, name, timing):
+def test_a_choice_that_does_not_exist_is_refused(run, key, timing):
     with pytest.raises(SimulationError, match="1000000000"):
-        run(scattered(40), KEYS[key](f"own_policies.{name}") | {"timing": timing})
+        run(scattered(40), KEYS[key](f"own_policies.Faraway{key.title()}") | {"timing": timing})
 
 
-@pytest.mark.parametrize("key", [*KEYS])
+@pytest.mark.parametrize("key", ["victim", "scheduler"])
 def test_what_a_policy_raises_comes_out(experiment, key):
     """As one sentence with his file and line; the error itself is its cause, and his part of the traceback at hand."""
     place = rf"Broken{key.title()}\.\w+ raised ValueError: of the user's own making \(.*own_policies\.py, line \d+\)\.$"
@@ -293,14 +252,10 @@ def test_what_a_policy_raises_comes_out(experiment, key):
     ("key", "name", "message"),
     [
         ("victim", "Misspelt", r"Misspelt in .*own_policies\.py lacks a method that it owes: select\(plane\)"),
-        ("victim", "NoMethod", r"NoMethod in .* lacks a method that it owes: select\(plane\)"),
-        ("victim", "Shorter", r"Shorter\.select raised TypeError: .* takes 1 positional argument but 2 were given"),
         ("victim", "Word", r"Word\.select in .*own_policies\.py returned 'the first', and owes a whole number"),
-        ("plane", "Vast", r"Vast\.plane_for in .* returned 9223372036854775808, and owes a whole number"),
         ("bus", "NoDie", r"NoDie\.choose in .* returned 3, and owes a die or None"),
         ("scheduler", "NoTransaction", r"NoTransaction\.choose in .* returned \[.*\], and owes a transaction or None"),
         ("arbitration", "NoStream", r"NoStream\.choose in .* returned 'main', and owes a ready stream or None"),
-        ("arbitration", "Unready", r"Unready\.choose in .* returned <.*Stream .*>, and owes a ready stream or None"),
         ("victim", "BrokenStart", r"BrokenStart\.__init__ raised ZeroDivisionError: .*own_policies\.py, line \d+"),
     ],
 )
@@ -310,27 +265,11 @@ def test_what_a_policy_owes_is_said_with_class_file_and_method(experiment, key, 
     assert str(error.value).count("\n") == 0 and error.value.exit_status == 2
 
 
-ABSTRACT = {
-    "ftl.reclaim.victims.VictimPolicy": "victim",
-    "policies.SchedulingPolicy": "scheduler",
-    "policies.BusArbiter": "bus",
-    "ftl.plane_allocation.PlaneAllocation": "plane",
-    "host.arbitration.Arbitration": "arbitration",
-}
-
-
-@pytest.mark.parametrize("path", ABSTRACT)
-def test_a_base_class_is_no_policy(run, path):
-    with pytest.raises(ConfigError, match=r"lacks a method that it owes"):
-        run(scattered(4), KEYS[ABSTRACT[path]](f"ssdsim.{path}"))
-
-
-@pytest.mark.parametrize("key", [*KEYS])
 @pytest.mark.parametrize("path", [".X", "..", "own_policies.", "a/b.X", "1.2", "own policies.Never"])
-def test_what_is_no_path_is_not_imported(run, monkeypatch, key, path):
+def test_what_is_no_path_is_not_imported(run, monkeypatch, path):
     monkeypatch.setattr(importlib, "import_module", lambda name: pytest.fail(f"{name} was imported"))
     with pytest.raises(ConfigError, match="dotted path of a class"):
-        run(scattered(4), KEYS[key](path))
+        run(scattered(4), KEYS["victim"](path))
 
 
 def test_policies_of_the_tree_owe_nothing():
@@ -360,7 +299,6 @@ def test_a_module_that_cannot_be_read_is_a_sentence(run):
         run(scattered(4), KEYS["victim"]("own_failing.X"))
 
 
-@pytest.mark.parametrize("key", [*KEYS])
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -371,9 +309,9 @@ def test_a_module_that_cannot_be_read_is_a_sentence(run):
         ("greedi", r"must be one of"),
     ],
 )
-def test_what_is_no_policy_is_refused(run, key, name, message):
+def test_what_is_no_policy_is_refused(run, name, message):
     with pytest.raises(ConfigError, match=message):
-        run(scattered(4), KEYS[key](name))
+        run(scattered(4), KEYS["scheduler"](name))
 
 
 @pytest.mark.parametrize(

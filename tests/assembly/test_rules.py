@@ -69,8 +69,6 @@ BROKEN = [
     {"hardware": TLC | {"page_type_map": "mqsim"}, "ftl": TYPES, "power_loss": {"after_programs": 7}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},
-    {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
-    {"ftl": TYPES | {"page_type_by_stream": {"third": ["uniform"]}}},
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},

@@ -59,7 +59,7 @@ def test_planes_in_turn_evict_one_page_each_of_one_die_after_the_other():
 def test_every_page_leaves_once_and_the_oldest_of_its_list_first(policy, steps):
     policy = policy()
     policy.bind(STRIPE, HARDWARE, 1)
-    lists = [[] for _ in range(policy.lists_for(4, 2))]
+    lists = [[] for _ in policy.lists]
     entries = {}
     for step, lpa in steps:
         mine = lists[policy.list_of(lpa)]

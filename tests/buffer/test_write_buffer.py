@@ -37,12 +37,6 @@ def test_a_full_buffer_writes_its_oldest_page_to_flash_first(run):
     assert [row["lpa"] for row in out.commands] == [1]
 
 
-def test_a_write_larger_than_the_buffer_goes_through_it(run):
-    out = run([write(0, pages=3)], buffered(1))
-    assert out.done_at() == [2 * WRITE_PAGE]
-    assert [row["lpa"] for row in out.commands] == [0, 1]
-
-
 def test_with_write_complete_at_the_end_of_the_transfer_a_slot_is_free_then(run):
     out = run([write(0), write(1)], buffered(1, write_complete="transfer_end"))
     assert out.done_at() == [0, 200 + TRANSFER]
@@ -64,11 +58,6 @@ def test_parts_of_a_page_come_together_in_the_buffer(run):
     both = [(LATER, "write", 0, half), (LATER, "write", half, half)]
     out = run([write(0), write(1), *both, write(1, LATER)], buffered(1))
     assert [row["op"] for row in out.commands if row["lpa"] == 0] == ["program", "program"]
-
-
-def test_the_part_that_was_not_written_is_read_from_flash(run):
-    out = run([(0, "write", 0, 1000), (0, "read", 0, 1000), (0, "read", 500, 1000)], buffered(1))
-    assert out.summary["unmapped_reads"] == 1
 
 
 def test_a_write_does_not_overtake_a_trim_of_its_page_that_waits(run):
@@ -116,11 +105,6 @@ def test_what_is_trimmed_is_not_written(run):
 def test_a_flush_waits_until_the_buffer_is_in_flash(run):
     out = run([write(0), write(1), (0, "flush", 0, 0), write(2, 10)], buffered(2))
     assert out.done_at() == [0, 0, 2 * WRITE_PAGE, WRITE_PAGE]
-
-
-def test_page_types_are_not_those_of_requests(run):
-    """Pages are given to what leaves the buffer."""
-    assert run([write(0), write(1)], buffered(1)).summary["page_types"]["fast"] is None
 
 
 class SlowLayer(Stage):

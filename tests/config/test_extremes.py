@@ -165,7 +165,7 @@ OPTIONS = [
                 "buffer.": {"replacement": "lru"},
             }
         )
-        for scheme, option in (("queue_depth", "threshold"), ("size_based", "kib"), ("size_based", "sub_requests"))
+        for scheme, option in (("queue_depth", "threshold"), ("size_based", "kib"))
     ),
     lambda v: experiment(**{"host.": {"weights": {"main": v}, "arbitration": "weighted"}}),
     lambda v: experiment(**{"workload.": {"size_kib": v}}),

@@ -16,7 +16,6 @@ from support.tiny_device import (
     READ_PAGE,
     TRANSFER,
     WRITE_PAGE,
-    merge,
 )
 
 COLLECTING = {
@@ -154,11 +153,6 @@ def test_a_partial_write_may_be_padded(run):
     assert out.done_at() == [WRITE_PAGE, GAP + WRITE_PAGE]
 
 
-def test_a_partial_write_of_a_page_that_holds_nothing_or_is_in_memory_reads_nothing(run):
-    out = run([(0, "write", 0, 512), (100, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
-
-
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
     rows = [write(0), (GAP, "write", 0, 512), write(0, GAP + 1), read(0, 2 * GAP)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
@@ -274,16 +268,6 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     assert out.ends("erase") == [moved + ERASE_BLOCK, over]
     assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
     assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
-
-
-def test_a_write_that_is_held_is_given_its_page_when_no_other_urgent_collection_follows(run):
-    """It comes while a page is read for the first of two; as that page takes a free block, one more is wanted."""
-    begun = 16 * GAP + WRITE_PAGE
-    held = merge(COLLECTING, {"ftl": {"gc": {"holds_writes": True}}})
-    out = run([*until_collection(1), write(0, begun + 1)], held)
-    over = begun + READ_PAGE + WRITE_PAGE + 2 * ERASE_BLOCK
-    assert out.ends("erase") == [over - ERASE_BLOCK, over]
-    assert [c["queued_ns"] for c in out.commands if c["source"] == "host"][-1] == over
 
 
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):

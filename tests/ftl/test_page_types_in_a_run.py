@@ -70,13 +70,6 @@ def test_requests_that_find_the_queue_long_are_given_lsb(run, threshold, burst):
     assert [found[channel] for channel in range(12)] == burst
 
 
-def test_a_stream_can_have_schemes_of_its_own(experiment):
-    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
-    out = experiment(streams, typed(["lsb_first"], page_type_by_stream={"second": ["uniform"]}))
-    assert types(out)[::2] == [LSB] * 6
-    assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
-
-
 def test_a_stream_can_have_a_hint_of_its_own(experiment):
     streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
     changes = typed(["host_guided", "uniform"]) | {"host": {"access_latency": {"main": "low"}}}
@@ -114,9 +107,6 @@ def test_moved_data_is_asked_about_once_a_row(run):
         (typed(["uniform"], gc={"page_type": ["size_based"]}), r"ftl\.gc\.page_type=\[size_based\]: size_based leaves"),
         (typed(["unifrom"]), r"ftl\.page_type=unifrom: must be one of uniform, .*did you mean 'uniform'"),
         (typed(["uniform"], gc={"page_type": []}), r"ftl\.gc\.page_type=\[\]: names no scheme"),
-        (typed(["uniform"], page_type_by_stream={"main": ["host_guided"]}), r"by_stream\.main=\[host_guided\]: host_g"),
-        (typed(["uniform"], page_type_by_stream={"x": ["uniform"]}), r"there is no stream x; they are main\."),
-        (typed(["uniform"], page_type_by_stream={"main": ["unifrom"]}), r"=unifrom: must be .*did you mean 'uniform'"),
         (
             typed(["uniform"], page_type_options={"queue_deph": {}}),
             r"page_type_options=queue_deph: .*did you mean 'queue_depth'",

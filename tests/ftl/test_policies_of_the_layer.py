@@ -4,13 +4,12 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim.assembly.device import Device
-from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
+from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation
 from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder, Random, RandomizedGreedy
 from ssdsim.host.request import Request
 from support.bound import sequential
@@ -18,19 +17,6 @@ from support.bound import sequential
 FULL = STATES.index("full")
 LEVELS = st.integers(1, 4)
 ORDERS = ["".join(order) for order in permutations("CWDP")]
-
-
-@given(st.sampled_from(ORDERS), LEVELS, LEVELS, LEVELS, LEVELS)
-def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, planes):
-    sizes = dict(zip("CWDP", (channels, chips, dies, planes), strict=True))
-    visited = striped_planes(order, channels, chips, dies, planes)
-    assert sorted(visited) == list(range(channels * chips * dies * planes))
-    for position, plane in enumerate(visited):
-        at = dict(zip("CWDP", np.unravel_index(plane, (channels, chips, dies, planes)), strict=True))
-        turns = 1
-        for level in order:
-            assert at[level] == position // turns % sizes[level]
-            turns *= sizes[level]
 
 
 def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
@@ -162,8 +148,3 @@ def test_without_static_wear_leveling_cold_blocks_are_never_erased(tiny):
 def test_static_and_dynamic_wear_leveling_keep_all_blocks_within_about_the_threshold(tiny):
     worn = spread_of_wear(tiny, static=True, static_threshold=8, dynamic=True)
     assert worn.max() - worn.min() <= 2 * 8
-
-
-def test_static_wear_leveling_alone_keeps_all_blocks_within_a_few_thresholds(tiny):
-    worn = spread_of_wear(tiny, static=True, static_threshold=8)
-    assert worn.max() - worn.min() <= 3 * 8

@@ -17,10 +17,3 @@ def test_a_die_of_one_plane_has_no_rows(run, unit):
     assert out.summary["gc"]["collections"] > 0
     assert out.summary["flash"]["programs"]["host"] == 64
     assert out.summary["write_amplification"] == 1 + out.summary["gc"]["page_moves"] / 64
-
-
-@pytest.mark.parametrize(("unit", "together"), [("die", 1), ("super_page", 3)])
-def test_else_it_writes_rows_that_are_as_wide_as_the_die(unit, together):
-    layer = Device(tiny_config(device(unit, planes=3, buffer=4))).layer
-    assert layer.rows.super_page == together
-    assert not layer.rows.ask_for(0, 2)  # as the buffer is empty

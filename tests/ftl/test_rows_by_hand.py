@@ -4,7 +4,7 @@ import pytest
 
 from support.requests import GAP, flush, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
-from support.tiny_device import PAGE, PROGRAM, READ_PAGE, TRANSFER, merge
+from support.tiny_device import PAGE, READ_PAGE, merge
 
 
 def row(at, *pages):
@@ -66,18 +66,6 @@ def test_an_odd_last_page_is_completed_with_a_dirty_page_of_the_die(run):
     host = [c for c in out.commands if c["op"] == "program" and c["source"] == "host" and c not in asked_for]
     assert len(asked_for) == 1 and out.summary["gc"]["blocked_writes"] == 0
     assert out.summary["gc"]["write_us"] == sum(c["end_ns"] - c["queued_ns"] for c in host) / 1000
-
-
-def test_an_odd_last_page_is_completed_with_no_more_than_it_lacks(run):
-    """Pages 9 and 11 wait in the buffer: the one that was written first completes the row, the other one stays."""
-    late = [(16 * GAP + 1, "write", lpa * PAGE, PAGE) for lpa in (9, 11)]
-    rows = until_collection(1, 2, 5, 6, 7, 1)
-    out = run([*rows[:-1], *late, rows[-1]], device("die", **FOUR_PAGES))
-    assert steps(out, since=START)[3:] == [
-        ("program", [(0, 0, 1), (3, 1, 1)]),
-        ("program", [(4, 0, 2), (9, 1, 2)]),
-        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
-    ]
 
 
 def test_an_odd_last_page_is_padded_if_the_buffer_has_none(run):
@@ -200,10 +188,3 @@ def test_a_row_that_no_die_has_the_pages_for_is_padded(run):
     assert steps(out) == [("program", [(-1, 0, 0), (0, 1, 0)])]
     assert out.done_at() == [0, WRITE_TWO]
     assert out.summary["padded_pages"] == 1
-
-
-@pytest.mark.parametrize("planes", [2, 3, 4])
-def test_die_writes_of_all_planes_cost_one_program(run, planes):
-    rows = row(0, *range(planes))
-    out = run(rows, device("die", planes, buffer=planes))
-    assert out.done_at()[-1] == planes * (200 + TRANSFER) + PROGRAM

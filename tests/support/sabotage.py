@@ -71,12 +71,14 @@ def is_of_host(stage, transaction):
     return columns.op[transaction] == PROGRAM and columns.source[transaction] == HOST
 
 
-@sabotage(PAGES, "update", "buffered")
+@sabotage(BUFFER, "take_in", "buffered")
 def buffer_loses_an_update(original, self, request, lpa, touched):
-    data, request.data = request.data, None
-    updated = original(self, request, lpa, touched)
-    request.data = data
-    return updated
+    held = self.pages.entries.get(lpa)
+    before = None if held is None else held.data
+    entry = original(self, request, lpa, touched)
+    if entry is held and entry is not None:
+        entry.data = before
+    return entry
 
 
 @sabotage(PAGES, "forget", "buffered")
@@ -125,9 +127,10 @@ def writes_are_complete_before_they_are_programmed(original, self, command):
     return original(self, command)
 
 
-@sabotage(WRITES, "wants_rest")
-def partial_writes_do_not_read_the_rest(original, self, transaction):
-    return False
+@sabotage(WRITES, "begin")
+def partial_writes_do_not_read_the_rest(original, self, transaction, is_mapped):
+    self.transactions.bytes[transaction] = self.page_bytes
+    return original(self, transaction, is_mapped)
 
 
 @sabotage(WRITES, "write", "unbuffered")
@@ -143,7 +146,7 @@ def trims_hit_the_next_page(original, self, lpa, version):
     original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
 
-@sabotage("ftl.admission:Admission", "flush", "single pages")
+@sabotage(WRITES, "flush", "single pages")
 def flushes_do_not_wait_for_the_last_page(original, self, request):
     original(self, request)
     if request.remaining > 1:

@@ -155,7 +155,7 @@ SCHEMES = [
 SCHEME_OPTIONS: dict[str, list[dict[str, Any]]] = {
     "uniform": [{"order": "round_robin"}, {"order": "random"}],
     "queue_depth": [{"threshold": 0}, {"threshold": 2}, {"threshold": 10}],
-    "size_based": [{"sub_requests": 1}, {"sub_requests": 3}, {"kib": 4}],
+    "size_based": [{}, {"kib": 4}],
 }
 
 

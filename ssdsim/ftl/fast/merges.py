@@ -66,6 +66,7 @@ class Merger(Reclaimer):
     def __init__(self, blocks: Blocks, mapping: FastMapping, log: LogFrontier, config: SimulationConfig) -> None:
         Reclaimer.__init__(self, MERGE, blocks, blocks.span, config.ftl.gc, config.hardware)
         self.log = log
+        self.may_hold = True
         self.mapping = mapping
         self.block_pages = mapping.block_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -20,13 +22,15 @@ if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
 
 
-def units_of_streams(wanted: Any, streams: Any, count: int) -> list[list[int]]:
-    """Return the numbers of the units of each stream, of `count` that there are, as `ftl.isolation` has it.
+def planes_of_streams(wanted: IsolationConfig, streams: Sequence[str], hardware: HardwareConfig) -> list[list[int]]:
+    """Return the planes of each stream as `ftl.isolation` has it, channel first, then way, die and plane.
 
     Streams that it does not name have equal shares of the units that it does not name, in order; where there are fewer
     of these than such streams, some share one.
     """
-    named = {number for numbers in wanted.units.values() for number in numbers}
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+    level = LEVELS.index(wanted.unit)
+    count, planes_a_unit = shape[level], prod(shape[level + 1 :])
     key = "ftl.isolation.units"
     for stream, numbers in wanted.units.items():
         if stream not in streams:
@@ -34,28 +38,15 @@ def units_of_streams(wanted: Any, streams: Any, count: int) -> list[list[int]]:
         if max(numbers) >= count:
             raise ConfigError(f"{key}.{stream}={numbers}: must be numbers of the {wanted.unit}s, 0 to {count - 1}.")
     others = [stream for stream in streams if stream not in wanted.units]
-    left = [number for number in range(count) if number not in named]
+    left = [number for number in range(count) if all(number not in numbers for numbers in wanted.units.values())]
     if others and not left:
         raise ConfigError(f"{key}: leaves no {wanted.unit} for {', '.join(others)}; name these, too, or fewer numbers.")
-    bounds = [place * len(left) // len(others) for place in range(len(others) + 1)] if others else []
-    shares = {
-        stream: left[bounds[place] : max(bounds[place + 1], bounds[place] + 1)] for place, stream in enumerate(others)
-    }
-    return [wanted.units[stream] if stream in wanted.units else shares[stream] for stream in streams]
-
-
-def planes_of_streams(wanted: Any, streams: Any, hardware: Any) -> list[list[int]]:
-    """Return the planes of each stream, channel first, then way, die and plane; raise `ConfigError` as needed."""
-    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
-    level = LEVELS.index(wanted.unit)
-    below = 1  # planes of a unit
-    for size in shape[level + 1 :]:
-        below *= size
-    units = units_of_streams(wanted, streams, shape[level])
-    return [
-        [plane for plane in stripe("CWDP", hardware, 1) if plane // below % shape[level] in numbers]
-        for numbers in units
-    ]
+    units = dict(wanted.units)
+    for place, stream in enumerate(others):
+        first, end = place * len(left) // len(others), (place + 1) * len(left) // len(others)
+        units[stream] = left[first : max(end, first + 1)]
+    order = stripe("CWDP", hardware, 1)
+    return [[plane for plane in order if plane // planes_a_unit % count in units[stream]] for stream in streams]
 
 
 class PlanesByStream(RoundRobinPlaneAllocation):
@@ -69,25 +60,26 @@ class PlanesByStream(RoundRobinPlaneAllocation):
     more than it would on a device full of data: collection would no longer get back to its threshold there.
     """
 
-    wanted: Any  # `IsolationConfig`
-    namespaces: list[Any]  # by stream, if there are any: first logical page, and pages
+    wanted: IsolationConfig
+    namespaces: list[tuple[int, int]]  # by stream, if there are any: first logical page, and the one behind it
     super_page: int  # logical pages that go together
     blocks: Blocks
     most_valid: int  # pages of a unit that is not full
-    own: Int64s  # planes of each line, one line after another, each in its turn
-    # By line, of which the first is of what no stream writes:
-    first: Int64s  # place in `own`
-    count: Int64s  # of planes
-    turns: Int64s
-    # By stream:
-    starts: Int64s  # the first logical page of its namespace
-    ends: Int64s  # the page behind it, or its start where others have the same
+    own: list[list[int]]  # planes by line, of which the first is of what no stream writes
+    turns: Int64s  # by line
 
     has_lines = True
 
-    def __init__(self, wanted: Any = None, namespaces: Any = (), super_page: int = 1, most_valid: int = 0) -> None:
+    def __init__(
+        self,
+        wanted: IsolationConfig | None = None,
+        namespaces: Sequence[tuple[int, int]] = (),
+        super_page: int = 1,
+        most_valid: int = 0,
+    ) -> None:
         self.wanted = IsolationConfig() if wanted is None else wanted
-        self.namespaces = list(namespaces)
+        shared = [space for space in namespaces if namespaces.count(space) > 1]
+        self.namespaces = [(first, first + (0 if (first, pages) in shared else pages)) for first, pages in namespaces]
         self.super_page = super_page
         self.most_valid = most_valid
 
@@ -95,14 +87,8 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         """Divide the planes among the streams."""
         RoundRobinPlaneAllocation.bind(self, hardware, frontier, mapping)
         self.blocks = frontier.blocks
-        lines = [list(self.stripe), *planes_of_streams(self.wanted, self.device.streams, hardware)]
-        self.own = array("q", [plane for line in lines for plane in line])
-        self.count = array("q", map(len, lines))
-        self.first = array("q", [sum(self.count[:line]) for line in range(len(lines))])
-        self.turns = array("q", [0] * len(lines))
-        spaces = self.namespaces
-        self.starts = array("q", [start for start, _ in spaces])
-        self.ends = array("q", [start + (pages if spaces.count((start, pages)) == 1 else 0) for start, pages in spaces])
+        self.own = [list(self.stripe), *planes_of_streams(self.wanted, self.device.streams, hardware)]
+        self.turns = array("q", [0] * len(self.own))
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room of those of `stream`, or of all where these are full, or -1.
@@ -122,18 +108,19 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         """Return the line of `stream`, or of the one whose namespace `lpa` lies in, or 0."""
         if stream >= 0:
             return stream + 1
-        for owner in range(len(self.starts)):
-            if self.starts[owner] <= lpa < self.ends[owner]:
+        for owner in range(len(self.namespaces)):
+            start, end = self.namespaces[owner]
+            if start <= lpa < end:
                 return owner + 1
         return 0
 
     @cfunc
     def next_in(self, line: int) -> int:
         """Return the next plane of `line` that can take a write and is not full, or -1."""
-        for _ in range(self.count[line]):
-            turn = self.turns[line]
-            self.turns[line] = turn + 1 if turn + 1 < self.count[line] else 0
-            plane = self.own[self.first[line] + turn]
+        planes: list[int] = self.own[line]
+        for _ in range(len(planes)):
+            plane: int = planes[self.turns[line]]
+            self.turns[line] = (self.turns[line] + 1) % len(planes)
             if self.takes(plane) and not self.is_full(plane):
                 return plane
         return -1
@@ -146,8 +133,9 @@ class PlanesByStream(RoundRobinPlaneAllocation):
     @cfunc
     def are_full(self, line: int) -> bool:
         """Return whether all planes of `line` are full."""
-        for place in range(self.first[line], self.first[line] + self.count[line]):
-            if not self.is_full(self.own[place]):
+        plane: int
+        for plane in self.own[line]:  # noqa: SIM110 - a compiled method takes no generator expression
+            if not self.is_full(plane):
                 return False
         return True
 
@@ -181,5 +169,6 @@ class StaticPlanesByStream(PlanesByStream):
     def own_plane(self, lpa: int, stream: int) -> int:
         """Return the plane that `lpa` belongs to."""
         line = self.share_of(lpa, stream)
-        start = self.starts[line - 1] if line and len(self.starts) else 0
-        return self.own[self.first[line] + (lpa - start) // self.super_page % self.count[line]]
+        start: int = self.namespaces[line - 1][0] if line and self.namespaces else 0
+        planes: list[int] = self.own[line]
+        return planes[(lpa - start) // self.super_page % len(planes)]

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 class PlaneAllocation(Policy):
     """Chooses the plane of each write.
 
-    `plane_for` is called once a page written and is cheap. It returns a plane, or -1 to say that no plane has room
-    just now and that the write may go to whichever has room first. `keeps_plane` says that a logical page always goes
-    to the same plane.
+    `plane_for` is called once a page written. It returns a plane, or -1 where none has room and the write may go to
+    whichever has room first. `keeps_plane` says that a logical page always goes to the same plane.
 
-    One that `dispatches` can also answer -1 to say that no die is free for the write, where `at_dispatch` is set: it is
-    asked again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none
-    of them is asked about while an older one waits. One that `has_lines` has them at admission, too, for writes that
-    wait for room: it is asked again when there is some, and none goes to a plane that it did not name.
+    One that `dispatches` can also answer -1 where no die is free for the write, if `at_dispatch` is set: it is asked
+    again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none of
+    them is asked about while an older one waits. One that `has_lines` has them at admission, too.
     """
 
     frontier: WriteFrontier
@@ -63,8 +61,7 @@ class PlaneAllocation(Policy):
         """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.
 
         The `stream` is -1 for data that no request brings: what a device is filled with, or a loss of power restores.
-        The answer is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run
-        with a `SimulationError` (`ssdsim.ftl.room`).
+        The answer is -1 if no plane can take it now, so that the write waits.
         """
         raise NotImplementedError
 
@@ -108,11 +105,9 @@ def stripe(order: str, hardware: HardwareConfig, super_page: int) -> list[int]:
 
 
 class StaticPlaneAllocation(PlaneAllocation):
-    """The plane follows from the logical page number, by one of the 24 orders of channel, way, die and plane.
+    """The plane follows from the logical page number, by one of the 24 orders of Jung and Kandemir (HotStorage 2012).
 
-    The 24 are those of Jung and Kandemir, HotStorage 2012.
-
-    Pages that are always written together, as super pages of so many, go by the number of their super page.
+    Super pages go by their own number.
     """
 
     super_page: int  # logical pages that go together
@@ -142,12 +137,10 @@ class StaticPlaneAllocation(PlaneAllocation):
 class ChipPlaneAllocation(PlaneAllocation):
     """The chip follows from the logical page number; all its writes go to one block until that is full.
 
-    So PCFTL has it of DFTL (3.3).
-
-    Consecutive pages change the channel first, then the chip. The next block is of the plane of the chip with the most
-    free ones: the paper says that the pool is an array of blocks scattered across planes, not which comes next. A page
-    whose chip has no room goes to the next that has. While a device is filled, or where write points are not those of a
-    plane, a chip's planes take what they have room for, one after another.
+    So PCFTL has it of DFTL (3.3). Consecutive pages change the channel first, then the chip. The next block is of the
+    plane of the chip with the most free ones: the paper does not say which comes next. A page whose chip has no room
+    goes to the next that has. Where write points are not those of a plane, a chip's planes take what they have room
+    for, one after another.
     """
 
     channels: int
@@ -211,8 +204,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.blocks = frontier.blocks
         self.share = hardware.logical_pages_per_plane
         self.token = 0
-        self.pages = array("q", [0] * self.planes)
-        self.counted = False
+        self.filled()
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""
@@ -229,10 +221,9 @@ class TokenPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
+    @cfunc
     def count(self) -> None:
         """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
-        for plane in range(self.planes):
-            self.pages[plane] = 0
         for lpa in range(self.share * self.planes):
             ppa = self.mapping.lookup(lpa)
             if ppa >= 0:
@@ -240,10 +231,11 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.counted = True
 
     def trimmed(self, ppa: int) -> None:
-        """Let the plane of `ppa` take one page more."""
+        """Count one page less in the plane of `ppa`."""
         if self.counted:
             self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
 
     def filled(self) -> None:
         """Count anew at the next write."""
+        self.pages = array("q", [0] * self.planes)
         self.counted = False

@@ -29,9 +29,7 @@ FREE: Final = 2
 
 
 class RoundRobinPlaneAllocation(PlaneAllocation):
-    """Each write goes to the next plane that has room, channel first, then way, die and plane.
-
-    Of no paper: the plainest way to keep all planes at work.
+    """Each write goes to the next plane that has room, channel first, then way, die and plane; of no paper.
 
     At dispatch the die has to be free, too: it executes nothing, and has fewer writes queued than planes.
     """
@@ -72,17 +70,12 @@ class DynamicPlaneAllocation(PlaneAllocation):
     """F: channel, chip, die and plane of each write are the next in turn, past those that are busy (TBM, section 3).
 
     The device has a turn over its channels, a channel over its chips, a chip over its dies and a die over its planes;
-    each stands behind the child that was taken last. Where all children are busy, the next in turn is taken.
+    each stands behind the child that was taken last. Where all children are busy, the next in turn is taken. A die is
+    busy while it executes or has work queued; a chip if no die of it that the write may go to is idle; a channel while
+    its bus is taken, too. What has no plane with room is passed over at every level.
 
-    A die is busy while it executes or has work queued; a chip if no die of it that the write may go to is idle; a
-    channel while its bus is taken, too. A die's planes are never told apart by that. What has no plane with room is
-    passed over at every level. Before there is a back end nothing is busy.
-
-    So it is at admission. At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that
-    only the host's work could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is
-    taken, not the write.
-
-    A write costs a few steps a level, and one a die where all are busy.
+    At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that only the host's work
+    could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is taken, not the write.
     """
 
     chips: int
@@ -177,11 +170,8 @@ class DynamicPlaneAllocation(PlaneAllocation):
 class DieByPage(DynamicPlaneAllocation):
     """D: the die within its chip follows from the logical page, the rest is dynamic (TBM, section 3).
 
-    It is the die that the static order CWDP gives the page: neighbouring pages, which go round the chips, have the same
-    die in each, and the next round of them another. TBM does not print its formula. A page whose die has room in no
-    chip goes to any other.
-
-    As the die is not a matter of who is busy, at dispatch its planes are: it takes a write for each before it starts.
+    It is the die that the static order CWDP gives the page: TBM does not print its formula. A page whose die has room
+    in no chip goes to any other. At dispatch a die takes a write for each of its planes before it starts.
     """
 
     wanted: int  # the die within its chip, or -1 for any
@@ -222,11 +212,9 @@ class DieByPage(DynamicPlaneAllocation):
 class PlanesBeforeDies(DynamicPlaneAllocation):
     """F2: as F, but a chip's writes go once round the planes of a die before they go to the next (TBM, section 6).
 
-    A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned. Until it
-    executes it counts as idle, as what is queued for it can be programmed together with what comes.
-
-    Where the planes of a die are written in rows, whatever plane is asked for, moved pages fill these, too: the die's
-    current plane is one for both (Algorithms 1 and 2). A round is then what is left of the row.
+    A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned; until it
+    executes it counts as idle, as what is queued for it can be programmed together with what comes. Where planes are
+    written in rows, which moved pages fill, too (Algorithms 1 and 2), a round is what is left of the row.
     """
 
     @cfunc

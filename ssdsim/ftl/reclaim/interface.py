@@ -213,6 +213,7 @@ class Reclaimer(TransactionOwner):
     page_bytes: int
     planes_per_unit: int  # of a die that works on its own
     holds_writes: bool
+    may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
     row_begun: bool  # a row of the host's is being placed, and not its last page
     units: list[Any]  # by number: the collection there, or the first of several
@@ -236,7 +237,7 @@ class Reclaimer(TransactionOwner):
         self.width = width
         self.page_bytes = hardware.page_bytes
         self.planes_per_unit = hardware.planes_per_unit
-        self.holds_writes = config.holds_writes
+        self.holds_writes = self.may_hold = config.holds_writes
         self.starts_before_write = config.starts_before_write
         self.row_begun = False
         self.units = self.tasks = []
@@ -298,7 +299,7 @@ class Reclaimer(TransactionOwner):
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
-        return self.holds_writes and self.holds(plane)
+        return self.holds(plane)
 
     @cfunc
     def stand_in(self, plane: int) -> int:

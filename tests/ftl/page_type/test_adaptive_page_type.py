@@ -13,7 +13,6 @@ from ssdsim.ftl.page_type import (
     BY_PAGE,
     Adaptive,
     HostGuided,
-    LsbFirst,
     PageTypeScheme,
     PageTypeSpecifier,
     Uniform,
@@ -105,13 +104,6 @@ def test_the_thresholds_are_options(used, given_types):
     assert writer.written(2, used) == given_types
 
 
-def test_each_plane_has_its_own_turns():
-    writer = Writer(planes=2)
-    for plane in (0, 1):
-        writer.written(5, IDLE, plane)
-    assert [writer.written(1, BETWEEN, plane) for plane in (0, 0, 1, 0, 1, 1)] == ["L", "M", "L", "L", "M", "L"]
-
-
 def test_of_three_types_the_first_and_the_last_count():
     writer = Writer(types=3)
     writer.frontier.asked("LLLLLCCCCC")
@@ -177,7 +169,7 @@ def test_a_request_is_told_to_ask_by_page_and_then_each_page_is():
     writer = Writer()
     guided = HostGuided()
     guided.bind(writer.frontier.blocks, PAGE, None, None)
-    specifier = PageTypeSpecifier([[guided, writer.scheme]], [writer.scheme])
+    specifier = PageTypeSpecifier([guided, writer.scheme], [writer.scheme])
     assert specifier.of_request(request(access_latency=1)) == MSB
     asked = request()
     assert specifier.of_request(asked) == BY_PAGE
@@ -186,13 +178,6 @@ def test_a_request_is_told_to_ask_by_page_and_then_each_page_is():
         for writer.buffer.used in (BUSY, IDLE, BETWEEN, BETWEEN):
             answers.append(ask())
         assert answers == [LSB, MSB, LSB, MSB]
-
-
-def test_a_page_of_a_request_that_was_told_so_before_a_switch_goes_by_the_new_list():
-    writer = Writer()
-    first = LsbFirst()
-    first.bind(writer.frontier.blocks, PAGE, None, None)
-    assert PageTypeSpecifier([[first]], []).of_page(request(), 0) == LSB
 
 
 class Own(PageTypeScheme):
@@ -213,7 +198,7 @@ class Own(PageTypeScheme):
 def test_a_users_own_scheme_can_decide_by_page():
     scheme = Own(0)
     scheme.bind(Writer().frontier.blocks, PAGE, None, None)
-    specifier = PageTypeSpecifier([[scheme]], [scheme])
+    specifier = PageTypeSpecifier([scheme], [scheme])
     assert specifier.of_request(request()) == BY_PAGE
     assert [specifier.of_page(request(), plane) for plane in (0, 1)] == [LSB, MSB]
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
@@ -224,7 +209,7 @@ def test_an_answer_for_a_page_that_is_no_type_is_an_error(answer):
     scheme = Own(answer)
     scheme.bind(Writer().frontier.blocks, PAGE, None, None)
     with pytest.raises(ConfigError, match=f"Own answered {answer} for a page; types are 0 to 1"):
-        PageTypeSpecifier([[scheme]], [scheme]).of_moved_data(0)
+        PageTypeSpecifier([scheme], [scheme]).of_moved_data(0)
 
 
 def test_it_always_answers():

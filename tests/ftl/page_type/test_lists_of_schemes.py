@@ -28,12 +28,9 @@ PAGE = 4096
 
 
 class Buffer:
-    """A write buffer that is full when it is told so."""
+    """A write buffer of one page."""
 
-    full = False
-
-    def is_full(self):
-        return self.full
+    used, capacity = 0, 1
 
 
 def hinted(request, types):
@@ -42,7 +39,7 @@ def hinted(request, types):
 
 RULES = {
     "host_guided": (HostGuided, lambda request, types, **_: hinted(request, types)),
-    "three_pages": (lambda: SizeBased(sub_requests=3), lambda request, **_: 0 if touched(request) <= 3 else None),
+    "one_page": (SizeBased, lambda request, **_: 0 if touched(request) == 1 else None),
     "six_kib": (lambda: SizeBased(kib=6), lambda request, **_: 0 if request.size_bytes <= 6 * 1024 else None),
     "queue_of_four": (lambda: QueueDepth(threshold=4), lambda request, **_: 0 if request.queue_length > 4 else None),
     "write_buffer": (WriteBuffer, lambda request, full, **_: 0 if full else None),
@@ -63,7 +60,7 @@ def bound(scheme, types, buffer, blocks=None, seed=1):
 
 LISTS = st.tuples(st.lists(st.sampled_from([*RULES]), max_size=4, unique=True), st.sampled_from([*LAST]))
 REQUESTS = st.tuples(
-    st.integers(0, 2),  # the stream; 2: moved data, which is of no request
+    st.integers(0, 1),  # 1: moved data, which is of no request
     st.integers(0, 3),
     st.sampled_from([0, 1, 7, 8, 12]),
     st.sampled_from([1, 8, 11, 12, 13, 16, 17, 23, 24, 25, 32, 33]),
@@ -72,9 +69,9 @@ REQUESTS = st.tuples(
 )
 
 
-@given(st.integers(1, 4), st.tuples(LISTS, LISTS, LISTS), st.lists(REQUESTS, min_size=30, max_size=80))
+@given(st.integers(1, 4), st.tuples(LISTS, LISTS), st.lists(REQUESTS, min_size=30, max_size=80))
 def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, requests):
-    """Two streams and moved data have each a list; what looks at requests or the buffer's state passes, or answers LSB.
+    """The host's data and moved data have each a list; what looks at requests or the buffer passes, or answers LSB.
 
     Of moved data only the buffer and the last scheme say anything.
     """
@@ -83,23 +80,23 @@ def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, reque
     for schemes in made:
         for scheme in schemes:
             bound(scheme, types, buffer)
-    specifier = PageTypeSpecifier(made[:2], made[2])
-    turns = [0, 0, 0]
-    for stream, hint, sector, sectors, queue_length, buffer.full in requests:
+    specifier = PageTypeSpecifier(*made)
+    turns = [0, 0]
+    for moved, hint, sector, sectors, queue_length, buffer.used in requests:
         request = Request()
-        request.stream, request.access_latency, request.queue_length = min(stream, 1), hint, queue_length
+        request.access_latency, request.queue_length = hint, queue_length
         request.offset_bytes, request.size_bytes = 512 * sector, 512 * sectors
-        names, last = lists[stream]
+        names, last = lists[moved]
         answers = [
-            RULES[name][1](request=request, types=types, full=buffer.full)
+            RULES[name][1](request=request, types=types, full=buffer.used)
             for name in names
-            if stream < 2 or name == "write_buffer"
+            if not moved or name == "write_buffer"
         ]
         expected = next((answer for answer in answers if answer is not None), None)
         if expected is None:
-            expected = {"lsb_first": 0, "slowest_first": types - 1, "uniform": turns[stream] % types}[last]
-            turns[stream] += 1
-        given_type = specifier.of_moved_data(0) if stream == 2 else specifier.of_request(request)
+            expected = {"lsb_first": 0, "slowest_first": types - 1, "uniform": turns[moved] % types}[last]
+            turns[moved] += 1
+        given_type = specifier.of_moved_data(0) if moved else specifier.of_request(request)
         assert given_type == expected
 
 

@@ -132,46 +132,12 @@ def test_it_does_what_the_model_does(make, steps, name, shape):
         assert bench.carry_out(*step) == model.carry_out(*step)
 
 
-@given(STEPS_WITH_ROOM, SHAPES)
-def test_f2_fills_up_a_round_of_planes_before_the_next_die_of_the_chip(make, steps, shape):
-    bench, dies = make("f2", shape), {}
-    for step in steps:
-        plane = bench.carry_out(*step)
-        if plane is not None:
-            die = plane // shape[3]
-            dies.setdefault(die // shape[2], []).append(die)
-    for visited in dies.values():
-        rounds = [visited[first : first + shape[3]] for first in range(0, len(visited), shape[3])]
-        assert all(len(set(each)) == 1 for each in rounds)
-
-
-@given(STEPS_WITH_ROOM, SHAPES)
-def test_d_takes_the_die_of_the_static_order(make, steps, shape):
-    bench = make("d", shape)
-    stripe = striped_planes("CWDP", *shape)
-    for step in steps:
-        plane = bench.carry_out(*step)
-        if plane is not None:
-            usual = stripe[step[1] % len(stripe)]
-            assert plane // shape[3] % shape[2] == usual // shape[3] % shape[2]
-
-
 @pytest.mark.parametrize(("name", "order"), [("f", "CWDP"), ("d", "CWDP"), ("f2", "CWPD")])
 @given(SHAPES)
 def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order, shape):
     bench = make(name, shape, connected=False)
     stripe = striped_planes(order, *shape)
     assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(stripe))] == stripe * 2
-
-
-@pytest.mark.parametrize(("work", "expected"), [([], 1), (["queued"], 1), (["queued", "executing"], 3)])
-def test_f2_goes_on_with_a_round_on_a_die_that_has_not_started(make, work, expected):
-    """Of two chips of a die of two planes each, both in the middle of a round, it is the first one's turn."""
-    bench = make("f2", (1, 2, 1, 2))
-    assert [bench.policy.plane_for(0, 0) for _ in range(2)] == [0, 2]
-    for what in work:
-        bench.carry_out(what, 0)
-    assert bench.policy.plane_for(0, 0) == expected
 
 
 def shape_of(*sizes, **changes):
@@ -189,19 +155,6 @@ def places(out, op="program"):
     return [tuple(row[name] for name in ("channel", "chip", "die", "plane")) for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("f", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 0), (1, 0, 1, 0), (0, 0, 0, 1), (1, 0, 0, 1)]),
-        ("d", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 0), (1, 0, 1, 0), (0, 0, 0, 1), (1, 0, 0, 1)]),
-        ("f2", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 1), (0, 0, 1, 0), (1, 0, 1, 0)]),
-    ],
-)
-def test_a_burst(run, name, expected):
-    out = run([at(0, page=page) for page in range(6)], shape_of(2, 1, 2, 2, ftl={"plane_allocation": name}))
-    assert places(out) == expected
-
-
 def test_d_skips_a_chip_whose_die_is_busy_and_f_does_not(run):
     """Page 2 was written to the second die of the first chip; while it is read, that chip's turn comes."""
     first = [at(0, page=page) for page in range(4)]
@@ -209,13 +162,6 @@ def test_d_skips_a_chip_whose_die_is_busy_and_f_does_not(run):
     for name, expected in (("f", (0, 0, 0, 0)), ("d", (0, 1, 1, 0))):
         out = run(rows, shape_of(1, 2, 2, 1, ftl={"plane_allocation": name}))
         assert places(out)[-1] == expected
-
-
-def test_a_busy_die_is_skipped_and_keeps_its_turn_for_later(run):
-    rows = [*(at(0, page=page) for page in range(3)), at(LATER, "read", 0)]
-    rows += [at(LATER + 1, page=3), *(at(turn * LATER, page=2 + turn) for turn in (2, 3))]
-    out = run(rows, shape_of(3, 1, 1, 1, ftl={"plane_allocation": "f"}))
-    assert [channel for channel, *_ in places(out)] == [0, 1, 2, 1, 2, 0]
 
 
 @pytest.mark.parametrize(("delay", "expected"), [(50, (1, 0)), (150, (0, 1))])

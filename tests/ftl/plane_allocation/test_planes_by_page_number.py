@@ -2,7 +2,6 @@
 
 from itertools import permutations, product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,11 +109,3 @@ def test_a_chip_fills_one_block_and_then_one_of_its_plane_with_the_most_free_one
         if plane >= 0 and (model.free[plane] or model.begun[plane]):
             blocks.program(given_page(frontier, plane, HOST_DATA if what == "write" else MOVED_DATA, number))
             model.write(plane)
-
-
-@pytest.mark.parametrize(("lpa", "chip"), [(0, 0), (1, 3), (2, 1), (3, 4), (4, 2), (5, 5), (6, 0), (13, 3)])
-def test_neighbouring_pages_change_the_channel_and_then_the_chip(lpa, chip):
-    """Two channels of three chips of two planes: chips 0 to 2 are the first channel's."""
-    policy = ChipPlaneAllocation()
-    policy.bind(hardware_of((2, 3, 1, 2)), sequential(Blocks(12, 4, 4)), None)
-    assert policy.plane_for(lpa, 0) == 2 * chip

@@ -92,19 +92,6 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
     device.check()
 
 
-def test_a_plane_with_its_share_is_passed_over():
-    """Of two planes for two pages each, the second is emptied by trims; new data goes there until it has its share."""
-    config = tiny_config(token(hardware={"planes_per_die": 2, "over_provisioning": 1 - 2 / 32}))
-    host = Host(config)
-    layer, request = host.device.layer, host.modules["ssdsim.host.request"].Request()
-    for lpa in range(4):
-        layer.writes.write_now(request, lpa)
-    assert planes_mapped(host.device) == {0: 0, 1: 1, 2: 0, 3: 1}
-    layer.writes.trim_now(1)
-    layer.writes.write_now(request, 1)  # the token is at 4, which is plane 0, but that has two pages
-    assert planes_mapped(host.device)[1] == 1
-
-
 @pytest.mark.parametrize("replacement", ["none", "lru"])
 @pytest.mark.parametrize("seed", range(6))
 def test_pages_stay_in_their_planes_across_losses_of_power(replacement, seed):

@@ -130,7 +130,7 @@ def test_the_fullest_device_gets_back_to_its_hard_threshold(
     logical, request = device.mapping.table.size, Request()
     churned = np.random.default_rng(7).integers(0, logical, 600).tolist()
     for lpa in [*range(logical), *churned, *([0] * 50), *([0, 1] * 50)]:
-        device.layer.writes.specify(request)
+        request.page_type = device.page_types.of_request(request)
         device.layer.writes.write_now(request, lpa)
         assert device.frontier.free_blocks(0) >= hard
     device.check()
