@@ -12,8 +12,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
+from ssdsim.ftl.frontier.interface import WriteFrontier, members_open
 from ssdsim.ftl.frontier.roles import AnnouncedRows
 
 if TYPE_CHECKING:
@@ -258,12 +257,11 @@ class LogFrontier(WriteFrontier):
 
     # After a loss of power.
 
-    @cfunc
-    def sort_out(self, in_use: list[int]) -> None:
+    def recover(self, in_use: list[int]) -> None:
         """Tell data blocks from log blocks of all that are `in_use`, given in the order of their first write.
 
         The mapping has every page in its log table. A block of which each page lies at its own offset of one logical
-        block may be its data block: the first one that is full is, or else the first. Others like it stand in as
+        block may be its data block: the first one is. Others like it stand in as
         sequential log blocks that are retired, as many as there may be, and all that is left as random ones. There are
         never more than before power failed. Where both a merge's target and what it was filled from have survived, a
         source has not: the target holds copies alone until one of its sources is erased, and is then erased itself
@@ -272,13 +270,9 @@ class LogFrontier(WriteFrontier):
         for unit in range(self.blocks.units):
             here = [aligned for aligned in in_use if aligned // self.blocks.blocks_per_plane == unit]
             numbers = [self.logical_block(unit, aligned) for aligned in here]
-            full = [self.is_full(aligned) for aligned in here]
             data: dict[int, int] = {}
-            for wanted in (True, False):
-                for place, aligned in enumerate(here):
-                    if full[place] == wanted:
-                        data.setdefault(numbers[place], aligned)
             for number, aligned in zip(numbers, here, strict=True):
+                data.setdefault(number, aligned)
                 if number < 0:
                     self.random[unit].append(aligned)
                 elif data[number] == aligned:
@@ -303,25 +297,6 @@ class LogFrontier(WriteFrontier):
                 return -1
             found = number
         return found
-
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Return the partly written blocks, of all `in_use`, that are not filled on, and are to be closed.
-
-        Retired sequential log blocks may be completed by a partial merge. Of random ones the last is filled on, where
-        the pages of a row were not lost on their way.
-        """
-        self.sort_out(in_use)
-        left: list[int] = []
-        for aligned in unfinished:
-            unit = aligned // self.blocks.blocks_per_plane
-            logs = self.random[unit]
-            if not is_in_page_order(self.blocks, aligned, self.by_rows):
-                left.append(aligned)
-            elif logs and logs[len(logs) - 1] == aligned:  # compiled code has no index -1
-                self.newest[unit] = aligned
-            elif not self.is_sequential(unit, aligned):
-                left.append(aligned)
-        return left
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
@@ -11,7 +12,6 @@ from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.reopening import holds_translation
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
@@ -182,24 +182,17 @@ class WriteFrontier(Policy):
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
+    def recover(self, in_use: list[int]) -> None:
+        """Receive the (aligned) blocks that hold something, in the order of their first write, as power is back.
 
-        Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
-        first write, among all `in_use`, which hold something; of each, just the pages that were programmed count as
-        handed out.
+        None of them has a page left: partly written ones have been closed.
         """
-        given_up: list[int] = []
-        for aligned in unfinished:
-            unit = aligned // self.blocks.blocks_per_plane
-            is_table: bool = holds_translation(self.blocks, aligned, self.first_translation)
-            if not (self.tables.reopen(unit, aligned) if is_table else self.take_over(unit, aligned)):
-                given_up.append(aligned)
-        return given_up
 
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Go on with partly written `aligned` of `unit`, which holds data, and return whether there is a use for it."""
-        return False
+
+def members_open(blocks: Blocks, found: Iterable[int]) -> list[int]:
+    """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
+    members = [blocks.member(each, place) for each in found if each >= 0 for place in range(blocks.span)]
+    return [block for block in members if blocks.written(block) < blocks.pages_per_block]
 
 
 def place_of(blocks: Blocks, unit: int) -> str:

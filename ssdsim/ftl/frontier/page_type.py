@@ -11,8 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
+from ssdsim.ftl.frontier.interface import WriteFrontier, members_open, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -234,25 +233,6 @@ class PageTypeFrontier(TypedFrontier):
         """Return the active blocks, those for translation pages and the partly written candidates."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
         return TypedFrontier.open_blocks(self) + members_open(self.blocks, pooled)
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
-
-        A candidate that has LSB pages left serves them before any free block is taken. Aligned blocks whose rows are
-        not in line are left.
-        """
-        if not has_typed_rows(self.blocks, aligned, self.by_rows):
-            return False
-        page_type = self.first_unfinished(aligned)
-        owner = 0
-        while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
-            owner += 1
-        self.owner[aligned] = owner % self.kinds
-        if owner < self.kinds:
-            self.active[self.slot(unit, owner, page_type)] = aligned
-        else:
-            self.pools.append(self.slot(unit, 0, page_type), aligned)
-        return True
 
 
 class TypeTargets(CopyTargets):

@@ -11,7 +11,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import place_of
 from ssdsim.ftl.frontier.page_type import TypedFrontier
-from ssdsim.ftl.frontier.reopening import is_in_page_order
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -113,14 +112,3 @@ class ReturnToFastFrontier(TypedFrontier):
         """Return its type, or -1."""
         slot = self.row_begun(unit) if self.by_rows and kind < self.kinds else -1
         return -1 if slot < 0 else self.next_type(self.active[slot])
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` an active block, if there may be one more, and return whether it is."""
-        slot = unit * self.block_limit
-        end = slot + self.block_limit
-        while slot < end and self.active[slot] >= 0:
-            slot += 1
-        if slot == end or not is_in_page_order(self.blocks, aligned, self.by_rows):
-            return False
-        self.active[slot] = aligned
-        return True

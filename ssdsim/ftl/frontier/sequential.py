@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, members_open, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -188,37 +187,6 @@ class SequentialFrontier(WriteFrontier):
     def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
         return members_open(self.blocks, list(self.active) + list(self.tables.active))
-
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
-
-        Where no block is free, those with the most pages left come first, and so go to moved data: collection that
-        has too few to move a victim to would end there.
-        """
-        per_unit = self.blocks.blocks_per_plane
-        scarce = [
-            (-self.blocks.unwritten_in(each), each)
-            for each in unfinished
-            if not self.blocks.free_blocks(each // per_unit)
-        ]
-        others = [each for each in unfinished if self.blocks.free_blocks(each // per_unit)]
-        return WriteFrontier.reopen(self, in_use, others + [each for _, each in sorted(scarce)])
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` the active block of a kind that has none, and return whether there was one.
-
-        The first blocks of a unit are for the kinds of the host's data, the next ones for moved data; without a free
-        block it is the other way round, as collection has to go on first.
-        """
-        if not is_in_page_order(self.blocks, aligned, self.by_rows):
-            return False
-        kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
-        kind: int
-        for kind in kinds:
-            if self.active[self.kinds * unit + kind] < 0:
-                self.active[self.kinds * unit + kind] = aligned
-                return True
-        return False
 
 
 class ParityTargets(CopyTargets):
