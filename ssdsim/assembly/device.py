@@ -49,8 +49,8 @@ from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
-from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
-from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes, WholeDevice
+from ssdsim.ftl.reclaim.side_by_side import SideBySide
+from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.victims import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
@@ -151,7 +151,6 @@ class Device:
             window_ns = round(ftl.hot_window_s * 1e9)
             parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector()
-        self.collector.follow(self.instant, self.contents)
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
@@ -166,6 +165,9 @@ class Device:
             self.layer = FlashTranslationLayer(admission, reads, rows, rows)
         else:
             self.layer = FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
+        self.collector.listener = self.layer.writes
+        if isinstance(self.collector, Collector):
+            self.collector.moves.rows = self.layer.rows
         self.padding = self.layer.padding = self.make_padding()
 
     def make_stages(self) -> None:
@@ -261,7 +263,7 @@ class Device:
         counts = None if self.translation is None else self.translation.counts
         parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
         assert isinstance(self.collector, Collector)  # FAST does not go with it
-        padding = self.collector.mover.padding = WordlinePadding(*parts, hardware.page_bytes)
+        padding = self.collector.moves.padding = WordlinePadding(*parts, hardware.page_bytes)
         return padding
 
     def make_mapping(self) -> PageMapping:
@@ -307,18 +309,16 @@ class Device:
         """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
-        places: tuple[Blocks, Any, Any] = (self.blocks, self.mapping, self.frontier)
-        if self.parts.is_fast:
-            return Merger(*places, config)
+        below = (self.scheduler, self.instant, self.contents)
+        if isinstance(self.frontier, LogFrontier):
+            return Merger(self.frontier, below, config)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
-        if gc.reserved_blocks > 1:
-            kind = BesideOthers
-        unit: Any = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
+        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         made = Collector if gc.reserved_blocks == 1 else SideBySide
-        return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
+        return made(unit, self.parts.moves, self.mapping, self.frontier, self.page_types, below, config)
 
     def connect(self, env: Any) -> None:
         """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
@@ -331,7 +331,6 @@ class Device:
         if self.layer.writes.at_dispatch:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.background_threshold is not None or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)

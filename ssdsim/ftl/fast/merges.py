@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
-from ssdsim.flash.port import TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
-from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
-from ssdsim.ftl.rows import RowWritePath
-from ssdsim.stage import WriteOwner
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -40,8 +38,8 @@ class Merge(Collection):
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
     dead: list[int]  # blocks being erased
 
-    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
-        Collection.__init__(self, number, width, blocks, 0)
+    def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
+        Collection.__init__(self, number, width, blocks, 0, planes_per_unit)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = self.oldest = -1
@@ -68,23 +66,26 @@ class Merger(Reclaimer):
     the unit meanwhile; no random log block is merged before.
     """
 
+    map: FastMapping
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
 
-    def __init__(self, blocks: Blocks, mapping: FastMapping, log: LogFrontier, config: SimulationConfig) -> None:
-        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config.ftl.gc, config.hardware)
+    def __init__(
+        self,
+        log: LogFrontier,
+        below: tuple[TransactionSchedulingUnit, InstantFlash, Contents | None],
+        config: SimulationConfig,
+    ) -> None:
+        Reclaimer.__init__(self, MERGE, log.span, log.mapping, log, None, below, config)
         self.log = log
-        self.mapping = mapping
-        self.block_pages = mapping.block_pages
+        self.map = log.mapping
+        self.block_pages = log.mapping.block_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.mover = PageMover(self, mapping, log, None)
-        self.units = [Merge(number, self.width, blocks) for number in range(blocks.units)]
+        self.owner = self.transactions.add_owner(self)
+        self.units = [
+            Merge(number, self.width, self.blocks, self.planes_per_unit) for number in range(self.blocks.units)
+        ]
         self.tasks = self.units
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
-        """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
-        Reclaimer.bind(self, env, scheduler, listener, rows)
-        self.mover.bind(scheduler, self)
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
@@ -96,7 +97,7 @@ class Merger(Reclaimer):
         """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
         merge = self.of(plane)
         if self.is_wanted(merge):
-            merge.call()
+            self.call(merge)
 
     @cfunc
     def write_done(self, plane: int) -> None:
@@ -108,7 +109,7 @@ class Merger(Reclaimer):
     @cfunc
     def is_wanted(self, merge: Merge) -> bool:
         """Return whether merges should begin."""
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.collect_now(merge)
             return False
         self.update_urgency(merge)
@@ -132,13 +133,13 @@ class Merger(Reclaimer):
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
-        holds = self.holds_writes and self.scheduler is not None
+        holds = self.holds_writes and self.scheduler.env is not None
         if holds and merge.merging:
             return True
         takes_over = self.log.takes_over(plane, lpa)
         waits = (holds and takes_over) or self.log.waits_for_block(plane, lpa)
-        if waits and self.scheduler is not None and merge.idle:
-            merge.call()
+        if waits and self.scheduler.env is not None and merge.idle:
+            self.call(merge)
         return waits
 
     @cfunc
@@ -148,13 +149,13 @@ class Merger(Reclaimer):
         if self.log.is_used_up(merge.number) and merge.oldest < 0:
             merge.needed = True
         self.consider(plane)
-        return plane if self.scheduler is None and self.log.has_room(plane) else -1
+        return plane if self.scheduler.env is None and self.log.has_room(plane) else -1
 
     @cfunc
     def update_urgency(self, merge: Any) -> None:
         """Let merges go before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(merge.plane)
-        merge.set_urgency(urgent, urgent)
+        self.set_urgency(merge, urgent, urgent)
 
     # Which.
 
@@ -191,7 +192,7 @@ class Merger(Reclaimer):
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
+        number = 0 if lpa < 0 else self.map.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
         if merge.oldest < 0:
@@ -207,7 +208,7 @@ class Merger(Reclaimer):
     @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.mapping.data_block(merge.number, number)
+        aligned = self.map.data_block(merge.number, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
@@ -270,18 +271,18 @@ class Merger(Reclaimer):
             self.settle(merge)
             block: int
             for block in merge.dead:
-                self.mover.erase(merge, block)
+                self.erase(merge, block)
         if not merge.moving:
             self.over(merge)
 
     def done(self, transaction: int) -> None:
         """Continue a merge when a page has been read, which is kept until its row is whole, programmed or erased."""
-        transactions = self.mover.transactions
+        transactions = self.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
-            merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+            merge.pages[self.map.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
         else:
-            give_up(self.mover, merge, transaction)
+            give_up(self, merge, transaction)
         self.resume(merge)
 
     # The steps of a merge.
@@ -305,7 +306,7 @@ class Merger(Reclaimer):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
                 merge.pages[offset] = 0
-                reads.append(self.mover.take(merge, READ, self.blocks.spare.get(ppa), ppa))
+                reads.append(self.take(merge, READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
         transaction: int
         for transaction in reads:
@@ -313,8 +314,8 @@ class Merger(Reclaimer):
 
     def page_to_move(self, merge: Merge, offset: int) -> int:
         """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
-        lpa = self.mapping.lpa_at(merge.number, merge.logical * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.mapping.lookup(lpa)
+        lpa = self.map.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.map.lookup(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
@@ -333,12 +334,12 @@ class Merger(Reclaimer):
                 return False
         for offset in range(first, end):
             transaction: int = pages.pop(offset, 0)
-            if transaction and is_current(self.mover, transaction):
-                self.mover.program(transaction, self.mover.transactions.plane[transaction], MERGED)
+            if transaction and is_current(self, transaction):
+                self.program(transaction, self.transactions.plane[transaction], MERGED)
                 continue
             self.log.pass_over(self.log.target[merge.number])
             if transaction:
-                give_up(self.mover, merge, transaction)
+                give_up(self, merge, transaction)
         merge.filled = end
         return True
 
@@ -348,8 +349,8 @@ class Merger(Reclaimer):
         merge.dead = []
         if merge.kind != NOTHING:
             target = self.log.target[merge.number]
-            before = self.mapping.adopt(merge.number, merge.logical, target)
-            self.mapping.merges[merge.kind] += 1
+            before = self.map.adopt(merge.number, merge.logical, target)
+            self.map.merges[merge.kind] += 1
             self.log.target[merge.number] = -1
             self.log.merged[merge.number] = -1
             if before >= 0:
@@ -392,7 +393,7 @@ class Merger(Reclaimer):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[merge.number])
                 else:
-                    target = self.mover.move(ppa, merge.plane, MERGED)
+                    target = self.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
             block: int

@@ -146,17 +146,13 @@ class WriteFrontier(Policy):
         """
         raise NotImplementedError
 
-    def free_blocks(self, unit: int) -> int:
-        """Return how many (aligned) blocks' worth of room `unit` has: what a threshold in blocks is held against."""
-        return self.blocks.free_blocks(unit)
+    def free_space(self, unit: int, in_pages: bool) -> int:
+        """Return how much of `unit` is free, the reserve included, for thresholds in (aligned) blocks or in pages.
 
-    def free_pages(self, unit: int) -> int:
-        """Return how many pages are free for the host, the reserve included: what a threshold in pages is held against.
-
-        Those that only moved data or the mapping table can be given are not: they would keep collection from beginning
+        Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.
         """
-        return self.blocks.free_pages(unit)
+        return self.blocks.free_pages(unit) if in_pages else self.blocks.free_blocks(unit)
 
     def room_for_moves(self, unit: int) -> int:
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""

@@ -36,9 +36,9 @@ class TypedFrontier(WriteFrontier):
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
         return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
-    def free_pages(self, unit: int) -> int:
-        """Return the pages left for data."""
-        return self.tables.free_pages(unit)
+    def free_space(self, unit: int, in_pages: bool) -> int:
+        """Return the free blocks, or the pages left for data."""
+        return self.tables.free_pages(unit) if in_pages else self.blocks.free_blocks(unit)
 
     def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
@@ -93,9 +93,9 @@ class PageTypeFrontier(TypedFrontier):
         if self.span == 1:
             self.copies = TypeTargets(self)
 
-    def free_blocks(self, unit: int) -> int:
-        """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
-        return self.free_pages(unit) // self.unit_pages
+    def free_space(self, unit: int, in_pages: bool) -> int:
+        """Return the pages left, or in blocks' worth; free blocks are few when only LSB pages have run out."""
+        return self.tables.free_pages(unit) // (1 if in_pages else self.unit_pages)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
