@@ -77,14 +77,6 @@ def test_a_stream_can_have_schemes_of_its_own(experiment):
     assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
 
 
-def test_a_stream_can_have_a_hint_of_its_own(experiment):
-    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
-    changes = typed(["host_guided", "uniform"]) | {"host": {"access_latency": {"main": "low"}}}
-    out = experiment(streams, changes)
-    assert types(out)[::2] == [LSB] * 6
-    assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
-
-
 def test_moved_data_has_schemes_of_its_own(run):
     """Blocks with cold data are collected at random, with three quarters of the plane free, so all types are there."""
     rows = [(GAP * i, "write", (i if i < 9 else i % 3) * PAGE, PAGE) for i in range(120)]

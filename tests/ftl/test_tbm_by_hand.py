@@ -59,12 +59,6 @@ def test_one_by_one_a_pair_is_torn_apart_as_write_points_differ(run):
     assert [pages for op, pages in steps(out, "gc") if op == "program"] == [[page] for page in moved]
 
 
-def test_a_pair_is_torn_apart_only_where_nothing_fills_the_row(run):
-    out = run(until_collection(2, 3, 4, 5, 6, 7), device("page", **SIX_BLOCKS))
-    moved = [pages for op, pages in steps(out, "gc") if op == "program"]
-    assert sorted(page for pages in moved for page in pages) == [(0, 1, 0), (1, 0, 1)]
-
-
 def test_single_pages_of_both_planes_share_a_row(run):
     """0 completes the host's row; 3 and 4, of different indices, make up the next."""
     out = run(until_collection(1, 2, 5, 6, 7), device("page", **SIX_BLOCKS))

@@ -200,7 +200,7 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
 
 
 @sabotage(
-    "ftl.reclaim.mover:CollectionMover",
+    "ftl.reclaim.moves:PageMoves",
     "place",
     lambda config: collected(config) and config.ftl.moves != "copyback",
 )

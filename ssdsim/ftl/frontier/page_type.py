@@ -40,10 +40,6 @@ class TypedFrontier(WriteFrontier):
         """Return the free blocks, or the pages left for data."""
         return self.tables.free_pages(unit) if in_pages else self.blocks.free_blocks(unit)
 
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks and those for translation pages."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
-
 
 class PageTypeFrontier(TypedFrontier):
     """Pools of candidate blocks and an active block for each page type (PA-SSD, 4.3.1 and Fig. 9).
@@ -130,7 +126,7 @@ class PageTypeFrontier(TypedFrontier):
         for _ in range(self.kinds):
             for choice in range(self.types):
                 given = self.alternates[page_type * self.types + choice]
-                aligned = self.block_for(unit, owner, given, kept)
+                aligned = self.serving(unit, owner, given, kept)
                 if aligned >= 0 and not (self.by_rows and self.blocks.place_in_row(aligned)):
                     ppa = self.hand_out(unit, aligned, given, lpa)
                     if ppa >= 0:
@@ -157,7 +153,7 @@ class PageTypeFrontier(TypedFrontier):
         return (unit * self.kinds + owner) * self.types + page_type
 
     @cfunc
-    def block_for(self, unit: int, owner: int, page_type: int, kept: int) -> int:
+    def serving(self, unit: int, owner: int, page_type: int, kept: int) -> int:
         """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
 
         Of free blocks, so many are `kept`.
@@ -172,7 +168,7 @@ class PageTypeFrontier(TypedFrontier):
                     self.owner[aligned] = owner
             self.active[slot] = aligned
             if aligned < 0 and page_type and self.borrows:
-                return self.block_for(unit, owner, page_type - 1, kept)
+                return self.serving(unit, owner, page_type - 1, kept)
         return aligned
 
     @cfunc
@@ -219,10 +215,9 @@ class PageTypeFrontier(TypedFrontier):
             page_type += 1
         return page_type
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` are handed out; none is begun but where rows are whole."""
-        aligned = self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
-        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun for `kind`: none is but where rows are whole."""
+        return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return its type, or -1."""
@@ -232,7 +227,7 @@ class PageTypeFrontier(TypedFrontier):
     def open_blocks(self) -> list[int]:
         """Return the active blocks, those for translation pages and the partly written candidates."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return TypedFrontier.open_blocks(self) + members_open(self.blocks, pooled)
+        return WriteFrontier.open_blocks(self) + members_open(self.blocks, pooled)
 
 
 class TypeTargets(CopyTargets):
@@ -247,14 +242,14 @@ class TypeTargets(CopyTargets):
         page_type = frontier.blocks.order.type_of(page)
         if kind == frontier.kinds:
             return -1
-        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
+        block = frontier.serving(plane, kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the type of `page`."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)
-        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
+        block = frontier.serving(plane, kind, page_type, frontier.reserved)
         return frontier.hand_out(plane, block, page_type, lpa)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, members_open, place_of
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -114,15 +114,9 @@ class SequentialFrontier(WriteFrontier):
         slot = self.kinds * unit + kind
         return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
 
-    @cfunc
     def block_for(self, unit: int, kind: int) -> int:
         """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""
         return self.tables.active[unit] if kind == self.kinds else self.active[self.kinds * unit + kind]
-
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row of that block have been handed out."""
-        aligned = self.block_for(unit, kind)
-        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
 
     def reached(self, plane: int, kind: int) -> int:
         """Return how many pages of that block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
@@ -148,13 +142,6 @@ class SequentialFrontier(WriteFrontier):
                     best_score = score
                     best = plane
         return best
-
-    def kind_in(self, aligned: int) -> int:
-        """Return the kind whose active block it is."""
-        kind = 0
-        while kind < self.kinds and self.block_for(aligned // self.blocks.blocks_per_plane, kind) != aligned:
-            kind += 1
-        return kind
 
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
@@ -185,10 +172,6 @@ class SequentialFrontier(WriteFrontier):
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
         free = self.blocks.free_blocks(unit)
         return free > self.reserved or (free == self.reserved and self.block_for(unit, kind) >= 0)
-
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks and those for translation pages."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
 
 class ParityTargets(CopyTargets):

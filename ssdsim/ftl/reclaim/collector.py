@@ -146,7 +146,9 @@ class Collector(Reclaimer):
     @cfunc
     def update_urgency(self, collection: Collection) -> None:
         """Update the urgency of `collection` by the present level."""
-        self.update_urgency_at(collection, self.unit.level(collection.number))
+        level = self.unit.level(collection.number)
+        if level < self.unit.hard or collection.urgent:
+            self.update_urgency_at(collection, level)
 
     @cfunc
     def update_urgency_at(self, collection: Collection, level: int) -> None:

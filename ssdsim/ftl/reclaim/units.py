@@ -219,7 +219,6 @@ class ParallelPlanes(CollectionUnit):
         *_, hardware = parts
         self.width = self.at_once = hardware.planes_per_die
 
-    @cfunc
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
         best = number * self.width

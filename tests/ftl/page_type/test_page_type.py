@@ -175,13 +175,6 @@ def test_a_scheme_answers_as_it_says(check):
     check(lambda scheme: scheme)
 
 
-@pytest.mark.parametrize("order", ["round_robin", "random"])
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_uniform_in_its_place_is_found_out(check, order):
-    with pytest.raises(AssertionError):
-        check(lambda scheme: Uniform(order))
-
-
 def test_uniform_takes_turns():
     scheme = bound(Uniform())
     assert [scheme.choose(request) for request in [write(), None] * 4] == [LSB, CSB, MSB, LSB, CSB, MSB, LSB, CSB]
@@ -212,20 +205,6 @@ def test_uniform_draws_alike():
 def test_options_that_make_no_sense_are_refused(make, text):
     with pytest.raises(ConfigError, match=rf"ftl\.page_type_options\.{text}"):
         make()
-
-
-def test_the_first_scheme_with_an_answer_decides_and_the_next_is_not_asked():
-    turns = bound(Uniform())
-    specifier = PageTypeSpecifier([[bound(QueueDepth(2)), bound(HostGuided()), turns]], [])
-    asked = [(3, 0), (1, 0), (3, 1), (2, 1), (1, 2), (1, 0), (3, 0), (1, 0)]
-    answers = [specifier.of_request(write(queue_length=n, access_latency=hint)) for n, hint in asked]
-    assert answers == [LSB, 0, LSB, MSB, CSB, 1, LSB, 2]  # the numbers are uniform's turns
-
-
-def test_each_stream_has_its_list_and_moved_data_too():
-    specifier = PageTypeSpecifier([[bound(LsbFirst())], [bound(Uniform())]], [bound(Uniform())])
-    assert [specifier.of_request(write(stream=stream)) for stream in (1, 0, 1, 0, 1)] == [0, LSB, 1, LSB, 2]
-    assert [specifier.of_moved_data(0) for _ in range(4)] == [0, 1, 2, 0]
 
 
 class Own(PageTypeScheme):

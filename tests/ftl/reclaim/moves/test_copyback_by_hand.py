@@ -147,7 +147,7 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
     device, states = Device(tiny(merge(FIGURE_8, {"ftl": {"gc": {"copyback_waste": waste}}}))), []
     blocks, collector = device.blocks, device.collector
     collector.on_collected = lambda: states.append(
-        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.mover.conventional)
+        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.moves.conventional)
     )
     *before, last = figure_8()
     carry_out(device, Request(), before)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
-from ssdsim.ftl.reclaim.unit import ParallelPlanes
+from ssdsim.ftl.reclaim.units import ParallelPlanes
 from ssdsim.ftl.reclaim.victims import Greedy, WearLeveling
 from support.bound import bound
 from support.rows import device
@@ -70,11 +70,6 @@ def test_the_gain_that_a_partner_must_have_is_a_share_of_the_victims(gain, expec
     assert len(chosen(unit_of([[0, 6, 0, 0], [0, 0, 0, 0]], gain))) == 1
 
 
-def test_without_a_victim_nothing_is_collected():
-    assert chosen(unit_of([[0, 0, 0, 0], [0, 0, 0, 0]])) == []
-    assert chosen(unit_of([[6, 0, 0], [6, 0, 0]])) == []
-
-
 class Die:
     """A mover for a die whose planes stand at some pages, and have room for so many more beside their reserve."""
 
@@ -92,8 +87,8 @@ class Die:
         self.mover.plane_of_read = self.plane_of_read
         self.mover.current = lambda collection, pages: list(pages)
         self.mover.place = self.place
-        blocks, kinds = self.mover.blocks, self.mover.kinds
-        self.collection = modules["ssdsim.ftl.reclaim.interface"].Collection(0, len(points), blocks, kinds)
+        made, width = modules["ssdsim.ftl.reclaim.collection"].Collection, len(points)
+        self.collection = made(0, width, self.mover.blocks, self.mover.kinds, width)
         self.collection.victim_count = len(points)
         for plane in range(len(points)):
             self.collection.victims[plane] = plane
