@@ -51,7 +51,7 @@ from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
 from ssdsim.ftl.reclaim.side_by_side import SideBySide
 from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
-from ssdsim.ftl.reclaim.victims import StaticWearLeveling, WearLeveling
+from ssdsim.ftl.reclaim.victims import WearLeveling
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
@@ -312,7 +312,7 @@ class Device:
         below = (self.scheduler, self.instant, self.contents)
         if isinstance(self.frontier, LogFrontier):
             return Merger(self.frontier, below, config)
-        leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
+        leveling = WearLeveling(self.blocks, wear.static_threshold if wear.static else -1)
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice

@@ -63,13 +63,13 @@ class CachedFrontier(WriteFrontier):
             kind -= self.first_cached
         return self.inner.allocate(plane, kind, lpa, page_type)
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out, in the cache if it is begun there."""
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun for `kind`, that of the cache if it is begun there."""
         if kind < self.first_cached:
-            return self.inner.row_place(unit, kind)
+            return self.inner.block_for(unit, kind)
         aligned = self.cache.active[unit]
-        begun = 0 if aligned < 0 else self.blocks.place_in_row(aligned, 0)
-        return begun or self.inner.row_place(unit, kind - self.first_cached)
+        is_begun: bool = aligned >= 0 and self.blocks.place_in_row(aligned) > 0
+        return aligned if is_begun else self.inner.block_for(unit, kind - self.first_cached)
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return the type of the row begun for `kind` behind the cache."""

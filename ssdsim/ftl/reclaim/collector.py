@@ -241,9 +241,8 @@ class Collector(Reclaimer):
 
         What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
         """
-        return self.futile[collection.number] < self.blocks.blocks_per_plane and self.unit.wants_background(
-            collection.number
-        )
+        number = collection.number
+        return self.futile[number] < self.blocks.blocks_per_plane and self.unit.wants_background(number)
 
     # From one collection to the next.
 

@@ -240,7 +240,7 @@ class DieMoves(WholeRowMoves):
         kind = 0
         while kind < self.kinds:
             new = 0 if kind + 1 == self.kinds else min(len(die.writes), die.width - die.width // 2)
-            if new and not self.has_room_beside(die, kind):
+            if new and not self.frontier.has_room_beside(die.number, kind):
                 new = 0
             if self.waiting(die, kind) >= die.width - new:
                 self.write_row(die, kind, die.width - new, new)
@@ -272,7 +272,7 @@ class DieMoves(WholeRowMoves):
         last: int = max(self.frontier.moved)
         kind: int
         for kind in self.frontier.moved:
-            if kind != last and die.held[kind] and not self.has_room_beside(die, kind):
+            if kind != last and die.held[kind] and not self.frontier.has_room_beside(die.number, kind):
                 die.held[last].extend(die.held[kind])
                 die.held[kind] = []
                 self.form(die)
@@ -280,7 +280,7 @@ class DieMoves(WholeRowMoves):
             while self.waiting(die, kind):
                 moved = min(len(die.held[kind]), die.width)
                 new = 0
-                if kind + 1 < self.kinds and self.has_room_beside(die, kind):
+                if kind + 1 < self.kinds and self.frontier.has_room_beside(die.number, kind):
                     if self.asks(die, die.width - moved - len(die.writes)):
                         return
                     new = min(len(die.writes), die.width - moved)
@@ -294,11 +294,6 @@ class DieMoves(WholeRowMoves):
     def moved_now(self, die: Collection) -> None:
         """Complete the rows begun."""
         self.complete_rows(die)
-
-    @cfunc
-    def has_room_beside(self, die: Collection, kind: int) -> bool:
-        """Return whether new pages may be written in the row for `kind`."""
-        return self.frontier.has_room_beside(die.number, kind)
 
     @cfunc
     def waiting(self, die: Collection, kind: int) -> int:

@@ -66,7 +66,7 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     for dead in (0, *range(pages, pages + 5)):
         blocks.invalidate(dead)
     gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
-    unit = CollectionUnit(blocks, frontier, policy, leveling(), gc, HardwareConfig(planes_per_die=1))
+    unit = CollectionUnit(blocks, frontier, policy, leveling(blocks), gc, HardwareConfig(planes_per_die=1))
     assert unit.next_victim(0, unit.soft) == 1
 
 

@@ -33,7 +33,7 @@ def unit_of(dead, gain=0.5):
                     blocks.invalidate(ppa)
     frontier = bound(SequentialFrontier, blocks, FtlConfig())
     gc = GarbageCollectionConfig(moves="parallel", partner_gain=gain, soft_threshold=3, hard_threshold=2)
-    return ParallelPlanes(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=planes))
+    return ParallelPlanes(blocks, frontier, policy, WearLeveling(blocks), gc, HardwareConfig(planes_per_die=planes))
 
 
 def chosen(unit, threshold=3):
