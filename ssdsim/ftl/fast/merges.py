@@ -39,7 +39,7 @@ class Merge(Collection):
     dead: list[int]  # blocks being erased
 
     def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
-        Collection.__init__(self, number, width, blocks, 0, planes_per_unit)
+        Collection.__init__(self, number, number, width, blocks, 0, planes_per_unit)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = self.oldest = -1

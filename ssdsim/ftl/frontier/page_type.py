@@ -46,19 +46,11 @@ class PageTypeFrontier(TypedFrontier):
 
     A block serves the types one after another. Free blocks are the candidates of the first type, LSB; when all pages
     of its type are handed out, an active block becomes a candidate of the next type, and after the last (MSB) it is
-    used up. A type that has no candidate is served by the active block of the type below.
+    used up. A type that has no candidate is served by the active block of the type below. Kinds of data have these
+    blocks of their own, and use the others' when they run out.
 
-    In aligned blocks a row is of one type. Written page by page, each type of an active block has a row of its own, and
-    a write gets the next place in the row of its type. Where rows are whole, the type of a row is the one wanted by the
-    write that begins it, or by the first page of data that follows if that is padding, and the others follow it there,
-    whatever they want.
-
-    Kinds of data have these blocks of their own, and use the others' when they run out.
-
-    An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
-    has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
-    turn it may be. A block of which no type's pages are being handed out, a candidate of any type but the first, can be
-    reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
+    In aligned blocks a row is of one type: where rows are whole, the one wanted by the write that begins it. An
+    (aligned) block with unused pages can always hand out one of them, in one type or another.
     """
 
     types: int
@@ -186,7 +178,8 @@ class PageTypeFrontier(TypedFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
-    # Blocks that are reclaimed before all of their pages are used, where no full one has dead pages.
+    # A candidate of any type but the first can be reclaimed before all of it is programmed, where no full block has
+    # dead pages: no workload is stuck with its dead pages there.
 
     def best_candidate(self, unit: int) -> int:
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""

@@ -20,19 +20,17 @@ class SequentialFrontier(WriteFrontier):
     """One active block a unit for each kind of data, filled in diagonal order.
 
     Over aligned blocks this is TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its
-    write-frontier TBU, the row its current page index (CPI). The rest of its table (Fig. 5) is kept block by block: of
-    a TBU, the free pages (FPC) are those that its blocks have not written, the invalid ones (IPC) those written and not
-    valid, and the erase count (EC) that of any of its blocks. The planes' write points are never more than a page
-    apart; where writes come by the row, as SPD's do, they are equal at every instant.
+    write-frontier TBU, the row its current page index (CPI). The planes' write points are never more than a page apart;
+    where writes come by the row, as SPD's do, they are equal at every instant.
 
-    The host never takes a unit's last free block. A victim with v valid pages, v at most a block's pages, always finds
-    room in the collector's active blocks and that last one: kinds of moved data take each other's where none is free.
-    Where moved data goes to the host's blocks, too, being hot, either may have to take the other's, and the host waits
-    while the last free block is in use.
+    The host never takes a unit's last free block. A victim always finds room in the collector's active blocks and that
+    last one: kinds of moved data take each other's where none is free.
     """
 
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
-    mixed: bool  # whether moved data goes to the same blocks as the host's
+    # Where moved data goes to the host's blocks, too, either may have to take the other's, and the host waits while the
+    # last free block is in use.
+    mixed: bool
 
     # `active` is by unit, then kind.
     roles = ("copies", "points")

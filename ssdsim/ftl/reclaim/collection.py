@@ -46,8 +46,9 @@ class Collection:
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
 
-    def __init__(self, number: int, width: int, blocks: Blocks, kinds: int, planes_per_unit: int) -> None:
-        self.number = self.index = number
+    def __init__(self, number: int, index: int, width: int, blocks: Blocks, kinds: int, planes_per_unit: int) -> None:
+        self.number = number
+        self.index = index
         self.width = width
         self.plane = number * width
         self.first_die = self.plane // planes_per_unit

@@ -26,18 +26,15 @@ if TYPE_CHECKING:
 
 
 PAGES_A_WRITE: Final = 64
-"""Pages of victims that pay, each time that the host's data in a plane changes: some 130 to 190 a page written.
+"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written.
 
-A page counts when it takes the place of another, when it is placed and when it has been programmed. Where pages are
-mapped in controller memory each collection gains a page at least, and a device that is all but full moves some tens of
-pages for each of the host's.
+A device that is all but full moves some tens of pages for each of the host's.
 """
 
 FUTILE_ROUNDS: Final = 8
 """Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
 
-This is a leaky bucket, filled by collections and emptied by the host: a burst of collections that the host is behind
-with is not held against it, one write in ten thousand pages moved is, and so is none at all.
+This is a leaky bucket, filled by collections and emptied by the host.
 """
 
 AT_ANY_LEVEL = 1 << 62
@@ -61,6 +58,7 @@ class Collector(Reclaimer):
     # critical, and goes before all of the host's work. So reads hold it up no longer than the write that needs it.
     yields_to_reads: bool
     lasts: bool  # a collection that is urgent stays so to its end, and no other is
+    places: int  # collections of a unit at once
     units_per_chip: int
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
@@ -84,16 +82,14 @@ class Collector(Reclaimer):
         self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         self.moves: PageMoves = moves(self, config, unit.at_once)
-        self.units = [self.new_collection(number) for number in range(self.blocks.planes // self.width)]
-        self.tasks = self.units
+        shape = (self.width, self.blocks, self.kinds, self.planes_per_unit)
+        self.places = gc.reserved_blocks + (gc.reserved_blocks > 1)
+        count = self.blocks.planes // self.width * self.places
+        self.tasks = [Collection(index // self.places, index, *shape) for index in range(count)]
+        self.units = self.tasks[:: self.places]
         self.futile = array("q", [0] * len(self.units))
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
-
-    @cfunc
-    def new_collection(self, number: int) -> Collection:
-        """Return another collection of unit `number`."""
-        return Collection(number, self.width, self.blocks, self.kinds, self.planes_per_unit)
 
     # When.
 
@@ -192,15 +188,10 @@ class Collector(Reclaimer):
 
     @cfunc
     def stand_in(self, plane: int) -> int:
-        """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
-
-        Where planes are collected in parallel, pages move from one to another, and one may come to hold more valid data
-        than the logical pages that fall to it.
-        """
-        if not self.unit.may_stand_in(plane):
-            return -1
+        """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         first = plane // self.width * self.width
-        for other in range(first, first + self.width):
+        # pages may have moved here from other planes: more than the logical pages that fall to this one
+        for other in range(first, first + self.width if self.unit.may_stand_in(plane) else first):
             if self.frontier.has_room(other) and not self.holds(other):
                 return other
         return -1
@@ -237,11 +228,10 @@ class Collector(Reclaimer):
 
     @cfunc
     def wants_background(self, collection: Collection) -> bool:
-        """Return whether idle time is to be used: not once every block could have been collected since the last write.
-
-        What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
-        """
+        """Return whether idle time is to be used."""
         number = collection.number
+        # not once every block could have been collected since the host's last write: what a collection gains may be
+        # used up by its own parity or by pages of the mapping table, without end
         return self.futile[number] < self.blocks.blocks_per_plane and self.unit.wants_background(number)
 
     # From one collection to the next.
@@ -356,7 +346,7 @@ class Collector(Reclaimer):
 
     @cfunc
     def no_progress(self, collection: Collection) -> SimulationError:
-        """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
+        """Return the error for collection that hardly lets the host get on, with what would help."""
         unit, number, pages = self.unit, collection.number, self.blocks.pages
         table = self.mapping.translation_pages > 0
         causes = "; each page moved may have one of the mapping table written" if table else ""

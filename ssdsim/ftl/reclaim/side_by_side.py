@@ -25,20 +25,11 @@ class SideBySide(Collector):
     win meanwhile. Where they differ, it is the present level that counts (`GC_is_in_urgent_mode`).
     """
 
-    places: int  # collections of a unit at once
     free_before: Int64s  # by unit: free blocks at the last look
     under_way: Int64s  # by unit: collections
 
     def __init__(self, *parts: Any) -> None:
         Collector.__init__(self, *parts)
-        self.places = self.frontier.reserved + 1
-        self.tasks = [
-            self.new_collection(number) if place else self.units[number]
-            for number in range(len(self.units))
-            for place in range(self.places)
-        ]
-        for index, collection in enumerate(self.tasks):
-            collection.index = index
         self.free_before = array("q", [0] * len(self.units))
         self.under_way = array("q", [0] * len(self.units))
 

@@ -88,7 +88,7 @@ class Die:
         self.mover.current = lambda collection, pages: list(pages)
         self.mover.place = self.place
         made, width = modules["ssdsim.ftl.reclaim.collection"].Collection, len(points)
-        self.collection = made(0, width, self.mover.blocks, self.mover.kinds, width)
+        self.collection = made(0, 0, width, self.mover.blocks, self.mover.kinds, width)
         self.collection.victim_count = len(points)
         for plane in range(len(points)):
             self.collection.victims[plane] = plane
