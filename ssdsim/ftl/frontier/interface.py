@@ -173,7 +173,7 @@ class WriteFrontier(Policy):
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written, or not written yet in a row begun: the active ones."""
-        return members_open(self.blocks, [*self.active, *self.tables.active])
+        return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
     def recover(self, in_use: list[int]) -> None:
         """Receive the (aligned) blocks that hold something, in the order of their first write, as power is back.

@@ -4,10 +4,8 @@ import pytest
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
-from ssdsim.config import FtlConfig, HardwareConfig
-from ssdsim.ftl.frontier import PageTypeFrontier
 from ssdsim.ftl.frontier.page_type import preferences
-from support.bound import HOST_DATA, MOVED_DATA, SEPARATIONS
+from support.bound import HOST_DATA, MOVED_DATA
 from support.typed_frontier import LETTERS, Frontier
 
 FULL = STATES.index("full")
@@ -70,15 +68,6 @@ def test_the_last_free_block_is_the_collectors_and_taken_last():
         frontier.ask(0, purpose=MOVED_DATA)
     with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):
         frontier.ask(0, purpose=MOVED_DATA)
-
-
-@pytest.mark.parametrize(("active", "owners"), [("shared", 1), ("separate", 2)])
-@pytest.mark.parametrize("used", [None, 1, 2])
-def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
-    hardware = HardwareConfig(bits_per_cell=3, bits_used=used)
-    made = PageTypeFrontier()
-    made.separation = SEPARATIONS[active]()
-    assert made.active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
 
 
 def pooled():

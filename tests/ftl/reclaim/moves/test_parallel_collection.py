@@ -57,13 +57,6 @@ def test_another_plane_joins_if_it_is_short_of_space_and_has_enough_to_gain(part
     assert chosen(unit_of([[0, 0, 6, 0], partner])) == expected
 
 
-def test_a_plane_without_dead_pages_is_passed_over():
-    """However short of space it is."""
-    unit = unit_of([[0, 0, 0, 0, 0], [1, 0, 0, 0]])
-    assert (unit.poorest(0), unit.level(0), unit.dead_pages(0)) == (1, 2, 1)
-    assert chosen(unit) == [(1, 0, 1)]
-
-
 @pytest.mark.parametrize(("gain", "expected"), [(0.0, 2), (0.5, 2), (0.6, 1), (1.0, 1)])
 def test_the_gain_that_a_partner_must_have_is_a_share_of_the_victims(gain, expected):
     assert len(chosen(unit_of([[0, 6, 0, 0], [0, 3, 0, 0]], gain))) == expected
