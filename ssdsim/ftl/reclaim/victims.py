@@ -4,22 +4,16 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
-from ssdsim.config.validators import check_option, is_count
+from ssdsim.config.validators import check_option, whole
 from ssdsim.device_view import Policy
 
 MOST_DRAWS = 65535
-
-
-def is_draws(value: Any) -> bool:
-    """Return whether `value` is a number of blocks that can be drawn for a choice."""
-    return is_count(value, 1, MOST_DRAWS)
 
 
 class VictimPolicy(Policy):
@@ -113,7 +107,12 @@ class RandomizedGreedy(VictimPolicy):
     """
 
     def __init__(self, choices: int = 8) -> None:
-        check_option("ftl.gc.options.choices", choices, is_draws, f"a whole number of at least 1, at most {MOST_DRAWS}")
+        check_option(
+            "ftl.gc.options.choices",
+            choices,
+            whole(1, MOST_DRAWS).test,
+            f"a whole number of at least 1, at most {MOST_DRAWS}",
+        )
         self.choices = choices
 
     def select(self, plane: int) -> int:
