@@ -168,7 +168,7 @@ class Recovery:
         return report
 
     def _rebuild(self) -> tuple[list[int], int]:
-        """Rebuild blocks and mapping; return the (aligned) blocks that are partly written, and how many held nothing of use."""
+        """Rebuild blocks and mapping; return the partly written (aligned) blocks, and how many held nothing of use."""
         remains, contents = self.remains, self.contents
         self.device.layer.admission.version = remains.version
         for block in remains.half_erased:

@@ -136,7 +136,7 @@ class WriteFrontier(Policy):
         raise NotImplementedError
 
     def free_space(self, unit: int, in_pages: bool) -> int:
-        """Return how much of `unit` is free, the reserve included, for thresholds in (aligned) blocks or in pages.
+        """Return the free space of `unit`, the reserve included, in (aligned) blocks or in pages.
 
         Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.

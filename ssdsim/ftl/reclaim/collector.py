@@ -217,7 +217,7 @@ class Collector(Reclaimer):
         self.moves.quiet = False
 
     def host_is_quiet(self) -> None:
-        """Resume what was stopped, and begin the collections that there is time for now."""
+        """Resume the collections that were stopped, and begin those that there is time for now."""
         self.moves.quiet = True
         collection: Collection
         for collection in self.units:

@@ -117,7 +117,7 @@ class Reclaimer(TransactionOwner):
         """Stop the collections in the background."""
 
     def host_is_quiet(self) -> None:
-        """Resume what was stopped, and begin what there is time for now."""
+        """Resume the collections that were stopped, and begin those that there is time for now."""
 
     @cfunc
     def call(self, collection: Collection) -> None:
