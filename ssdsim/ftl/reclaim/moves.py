@@ -293,7 +293,9 @@ class SingleMoves(PageMoves):
     @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        self.place(collection, page, self.transactions.plane[page], self.kind_of(self.transactions.ppa[page]))
+        ppa = self.transactions.ppa[page]
+        kind = self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
+        self.place(collection, page, self.transactions.plane[page], kind)
 
 
 class ChipMoves(SingleMoves):
