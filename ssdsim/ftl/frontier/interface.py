@@ -77,6 +77,7 @@ class WriteFrontier(Policy):
         "allocate(plane, kind, lpa, page_type) -> a whole number",
     )
     heeds_page_types = False  # the type asked for matters
+    counts_pages = False  # thresholds in blocks are held against free pages in blocks' worth
     shares_blocks = False  # all data goes to the same blocks whatever its kind
     roles: ClassVar[tuple[str, ...]] = ("",)  # those of the above that it will have once it is bound
 
@@ -135,13 +136,13 @@ class WriteFrontier(Policy):
         """
         raise NotImplementedError
 
-    def free_space(self, unit: int, in_pages: bool) -> int:
-        """Return the free space of `unit`, the reserve included, in (aligned) blocks or in pages.
+    def free_pages(self, unit: int) -> int:
+        """Return how many pages are free for the host, the reserve included.
 
         Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.
         """
-        return self.blocks.free_pages(unit) if in_pages else self.blocks.free_blocks(unit)
+        return self.blocks.free_pages(unit)
 
     def room_for_moves(self, unit: int) -> int:
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""

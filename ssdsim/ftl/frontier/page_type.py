@@ -36,9 +36,9 @@ class TypedFrontier(WriteFrontier):
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
         return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
-    def free_space(self, unit: int, in_pages: bool) -> int:
-        """Return the free blocks, or the pages left for data."""
-        return self.tables.free_pages(unit) if in_pages else self.blocks.free_blocks(unit)
+    def free_pages(self, unit: int) -> int:
+        """Return the pages left for data."""
+        return self.tables.free_pages(unit)
 
 
 class PageTypeFrontier(TypedFrontier):
@@ -62,6 +62,7 @@ class PageTypeFrontier(TypedFrontier):
 
     # `active` is by unit, kind and type: the block that serves the type.
     roles = ("copies",)
+    counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
@@ -80,10 +81,6 @@ class PageTypeFrontier(TypedFrontier):
         self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
         if self.span == 1:
             self.copies = TypeTargets(self)
-
-    def free_space(self, unit: int, in_pages: bool) -> int:
-        """Return the pages left, or in blocks' worth; free blocks are few when only LSB pages have run out."""
-        return self.tables.free_pages(unit) // (1 if in_pages else self.unit_pages)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""

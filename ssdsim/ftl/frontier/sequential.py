@@ -62,10 +62,8 @@ class SequentialFrontier(WriteFrontier):
                 return False
         return True
 
-    def free_space(self, unit: int, in_pages: bool) -> int:
-        """Return the free blocks, or their pages and those of the host's active one, of several the fewest."""
-        if not in_pages:
-            return self.blocks.free_blocks(unit)
+    def free_pages(self, unit: int) -> int:
+        """Return the pages of free blocks and of the host's active one, that with the fewest of several."""
         fewest = self.unit_pages
         for kind in range(self.kinds):
             if self.may_be[kind]:

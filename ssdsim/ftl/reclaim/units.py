@@ -28,7 +28,8 @@ class CollectionUnit:
 
     width: int
     at_once: int  # victims of a collection, at most
-    by_pages: bool
+    by_pages: bool  # thresholds are of pages
+    by_blocks: bool  # or of free blocks; else of pages in blocks' worth
     soft: int
     hard: int
     early: int  # below it, a collection joins another one of its chip
@@ -58,6 +59,7 @@ class CollectionUnit:
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
         self.by_pages = config.trigger == "free_pages"
+        self.by_blocks = not self.by_pages and not frontier.behind.counts_pages
         block = blocks.span * blocks.pages_per_block if self.by_pages else 1
         whole = blocks.blocks_per_plane * block
         unit = whole if self.by_pages else 1
@@ -74,11 +76,20 @@ class CollectionUnit:
 
     # When.
 
+    @cfunc
     def level(self, number: int) -> int:
         """Return the free space for collection `number`, in the unit of `soft` and `hard`."""
         if self.cache is not None and self.cache.is_short(number):  # writes wait for room in it
             return 0
-        return self.frontier.free_space(number, self.by_pages)
+        return self.blocks.free_blocks(number) if self.by_blocks else self.space(number)
+
+    @cfunc
+    def space(self, unit: int) -> int:
+        """Return the free space of a unit of blocks."""
+        if self.by_blocks:
+            return self.blocks.free_blocks(unit)
+        pages = self.frontier.free_pages(unit)
+        return pages if self.by_pages else pages // self.frontier.unit_pages
 
     @cfunc
     def has_room(self, number: int) -> bool:
@@ -156,7 +167,7 @@ class CollectionUnit:
         victim = -1 if self.unmoved else self.cold_block(unit)
         if victim >= 0:
             return victim
-        level = self.frontier.free_space(unit, self.by_pages)
+        level = self.space(unit)
         if level >= threshold:
             return -1
         if self.blocks.dead_pages(unit) > 0:
@@ -232,10 +243,6 @@ class ParallelPlanes(CollectionUnit):
         return best
 
     @cfunc
-    def space(self, plane: int) -> int:
-        """Return the free space of a plane."""
-        return self.frontier.free_space(plane, self.by_pages)
-
     def level(self, number: int) -> int:
         """Return the free space in the plane with the least."""
         return self.space(self.poorest(number))
@@ -290,11 +297,12 @@ class WholeDevice(CollectionUnit):
         self.early = self.soft
         self.background *= self.width
 
+    @cfunc
     def level(self, number: int) -> int:
         """Return the free space in all planes."""
         level = 0
         for plane in range(self.width):
-            level += self.frontier.free_space(plane, self.by_pages)
+            level += self.space(plane)
         return level
 
     @cfunc

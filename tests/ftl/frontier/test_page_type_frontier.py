@@ -61,7 +61,7 @@ def test_the_last_free_block_is_the_collectors_and_taken_last():
     for left in range(17, 5, -1):
         assert frontier.made.has_room(0)
         frontier.asked("L", purpose=[HOST_DATA, MOVED_DATA][left % 2])
-        assert frontier.made.free_space(0, False) == left // 6
+        assert frontier.made.free_pages(0) == left
     assert frontier.blocks.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     for _ in range(6):

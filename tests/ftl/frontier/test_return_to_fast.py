@@ -37,7 +37,7 @@ def test_the_last_free_block_is_the_collectors_and_taken_last():
     for _ in range(5):
         assert frontier.made.has_room(0)
         frontier.asked("L")
-    assert frontier.blocks.free_pages(0) == 6 and frontier.made.free_space(0, False) == 1
+    assert frontier.blocks.free_pages(0) == 6 and frontier.blocks.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     frontier.asked("M" * 6, purpose=MOVED_DATA)
     with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):
