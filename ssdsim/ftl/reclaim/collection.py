@@ -80,20 +80,20 @@ class Collection:
         Pages are read row by row: those at the same place in several victims follow one another. While pages of the
         host wait to be written beside moved ones, one victim is read after the other (SPD, Algorithm 1).
         """
-        first = -1
+        first = best = -1
         for place in range(self.victim_count):
             page = self.blocks.next_valid(self.victims[place], self.next_of[place])
             if page >= 0 and (first < 0 or page < first):
                 first = page
-                self.next_victim = place
+                best = place
                 if page == self.row or self.writes:  # no page of an earlier row becomes valid
                     break
         if first < 0:
             self.all_read = True
             return -1
-        self.row = first
-        self.next_of[self.next_victim] = first
-        return self.victims[self.next_victim] * self.blocks.pages_per_block + first
+        self.next_victim = best
+        self.row = self.next_of[best] = first
+        return self.victims[best] * self.blocks.pages_per_block + first
 
     @cfunc
     def take_next(self) -> int:

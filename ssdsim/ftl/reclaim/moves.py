@@ -250,9 +250,11 @@ class PageMoves(TransactionOwner):
         """Move the pages of the victims and erase these, at once."""
         reclaimer = self.reclaimer
         self.expect_moves(collection)
+        plane = collection.plane
         ppa = collection.take_next()
         while ppa >= 0:
-            plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+            if collection.width > 1:
+                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
             reclaimer.instant.move(reclaimer.source, ppa, self.move_now(plane, ppa, collection))
             ppa = collection.take_next()
         self.moved_now(collection)

@@ -41,7 +41,7 @@ class SideBySide(Collector):
     @cfunc
     def look(self, number: int, at_once: bool) -> None:
         """Begin a collection if a block has been taken since the last look, or if the host is stuck without one."""
-        level = self.unit.level(number)
+        level = self.blocks.free_blocks(number)  # which thresholds are of here
         taken: bool = level < self.free_before[number]
         self.free_before[number] = level
         if level >= self.unit.soft:
