@@ -113,6 +113,7 @@ class CollectionUnit:
         """Return the free blocks where there are the fewest."""
         return self.blocks.free_blocks(number)
 
+    @cfunc
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
         count = 0
@@ -145,6 +146,7 @@ class CollectionUnit:
             victims[at + place] = self.blocks.member(victim, place)
         return self.blocks.span
 
+    @cfunc
     def next_victim(self, unit: int, threshold: int) -> int:
         """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1.
 
@@ -230,6 +232,7 @@ class ParallelPlanes(CollectionUnit):
         *_, hardware = parts
         self.width = self.at_once = hardware.planes_per_die
 
+    @cfunc
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
         best = number * self.width
