@@ -80,14 +80,15 @@ class Collection:
         Pages are read row by row: those at the same place in several victims follow one another. While pages of the
         host wait to be written beside moved ones, one victim is read after the other (SPD, Algorithm 1).
         """
-        first = best = -1
-        for place in range(self.victim_count):
+        best = 0
+        first = self.blocks.next_valid(self.victims[0], self.next_of[0]) if self.victim_count else -1
+        for place in range(1, self.victim_count):
+            if first >= 0 and (first == self.row or self.writes):  # no page of an earlier row becomes valid
+                break
             page = self.blocks.next_valid(self.victims[place], self.next_of[place])
             if page >= 0 and (first < 0 or page < first):
                 first = page
                 best = place
-                if page == self.row or self.writes:  # no page of an earlier row becomes valid
-                    break
         if first < 0:
             self.all_read = True
             return -1
