@@ -72,7 +72,7 @@ def devices(draw, name):
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
         "flash.partial_write_turn": draw(any_of(turns)),
-        "flash.collection_holds": draw(any_of(["die", "channel"])),
+        "flash.collection_holds": draw(any_of(["die", "channel"] if name != "modern" else ["die"])),
         "power_loss.capacitor": draw(st.booleans()),
         "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
     }

@@ -71,7 +71,7 @@ class Rebuild:
         self.twin = np.full(mapping.size, -1)  # another copy of it
 
     def run(self) -> tuple[list[int], list[int]]:
-        """Rebuild; return the (aligned) blocks to go on with, by their first write, and those erased.
+        """Rebuild; return the (aligned) blocks that are partly written, and those erased.
 
         Erased are blocks that hold only copies of what is elsewhere, for an unfinished collection to have as much room
         as it began with.
@@ -184,9 +184,7 @@ class Rebuild:
         written = block["written"].sum(axis=1)[self.members]
         for number in self.members[in_use[:, np.newaxis] & (written == blocks.pages_per_block)].tolist():
             blocks.fill(number)
-        unfinished = np.flatnonzero(in_use & (written < blocks.pages_per_block).any(axis=1))
-        first = self.stamps[self.members[unfinished, 0] * blocks.pages_per_block]
-        return unfinished[np.argsort(first, kind="stable")].tolist()
+        return np.flatnonzero(in_use & (written < blocks.pages_per_block).any(axis=1)).tolist()
 
 
 def programmed_by_page(blocks: Blocks) -> np.ndarray:

@@ -50,9 +50,9 @@ from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
-from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
-from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes, WholeDevice
-from ssdsim.ftl.reclaim.victims import StaticWearLeveling, WearLeveling
+from ssdsim.ftl.reclaim.side_by_side import SideBySide
+from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
+from ssdsim.ftl.reclaim.victims import WearLeveling
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
@@ -175,7 +175,6 @@ class Device:
             window_ns = round(ftl.hot_window_s * 1e9)
             parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector()
-        self.collector.follow(self.instant, self.contents)
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
@@ -187,11 +186,14 @@ class Device:
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
         self.layer = FlashTranslationLayer(reads, writes, rows)
+        self.collector.listener = writes
+        if isinstance(self.collector, Collector):
+            self.collector.moves.rows = rows
         self.padding: WordlinePadding | None = None  # pages are programmed one by one
         if hardware.pages_programmed > 1:
             wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
             assert isinstance(self.collector, Collector)  # FAST does not go with it
-            self.padding = self.layer.padding = self.collector.mover.padding = WordlinePadding(wordlines, writes)
+            self.padding = self.layer.padding = self.collector.moves.padding = WordlinePadding(wordlines, writes)
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
@@ -275,18 +277,16 @@ class Device:
         """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
-        places: tuple[Blocks, Any, Any] = (self.blocks, self.mapping, self.frontier)
-        if self.parts.is_fast:
-            return Merger(*places, config)
-        leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
+        below = (self.scheduler, self.instant, self.contents)
+        if isinstance(self.frontier, LogFrontier):
+            return Merger(self.frontier, below, config)
+        leveling = WearLeveling(self.blocks, wear.static_threshold if wear.static else -1)
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
-        if gc.reserved_blocks > 1:
-            kind = BesideOthers
-        unit: Any = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
+        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         made = Collector if gc.reserved_blocks == 1 else SideBySide
-        return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
+        return made(unit, self.parts.moves, self.mapping, self.frontier, self.page_types, below, config)
 
     def connect(self, env: Any) -> None:
         """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
@@ -299,7 +299,6 @@ class Device:
         if self.layer.writes.has_lines:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.background_threshold is not None or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)

@@ -27,15 +27,14 @@ from ssdsim.ftl.mapping.dftl import pages_of_table
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
-from ssdsim.ftl.reclaim.mover import CollectionMover
+from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves, SingleMoves
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
-from ssdsim.ftl.reclaim.single_moves import ChipMoves, CopyBackMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
 """Of data, with active blocks of their own."""
 
-MOVERS: dict[str, type[CollectionMover]] = {
+MOVERS: dict[str, type[PageMoves]] = {
     "controller": SingleMoves,
     "chip": ChipMoves,
     "copyback": CopyBackMoves,
@@ -243,7 +242,7 @@ class Parts:
         return cast(VictimPolicy, self.make("ftl.gc.victim", self.gc.victim, self.gc.options))
 
     @property
-    def moves(self) -> type[CollectionMover]:
+    def moves(self) -> type[PageMoves]:
         """How valid pages of victims are moved; FAST's merges do that their own way."""
         return DieMoves if self.ftl.moves == "rows" and self.ftl.unit == "die" else MOVERS[self.ftl.moves]
 

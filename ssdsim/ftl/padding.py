@@ -12,7 +12,8 @@ from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 

@@ -189,9 +189,7 @@ class Adaptive(PageTypeScheme):
     """flexFTL's adaptive page allocation (3.2): by the utilization u of the write buffer and a quota q of LSB pages.
 
     Above `u_high` a page is LSB while q is positive, below `u_low` it is MSB, and otherwise the types of a plane take
-    turns. `quota` is what q is at first, as a share of all LSB pages of the device; each LSB page takes one of it and
-    each MSB page gives one back, so it follows from the unused pages of these types. Where there is no slow block, the
-    frontier hands out an LSB page instead of an MSB one (footnote 1).
+    turns. `quota` is what q is at first, as a share of all LSB pages of the device.
     """
 
     initial: int  # the quota before the first write, in pages
@@ -234,6 +232,7 @@ class Adaptive(PageTypeScheme):
 
     def left(self) -> int:
         """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
+        # each LSB page takes one of it, and each MSB page gives one back
         return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)
 
 

@@ -116,8 +116,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
 
     The mapping is rebuilt from the spare areas of all pages, and what flash holds of it in DFTL is written anew. Pages
     that a destroyed program took with it are restored from backups, where there are any, and written to other places.
-    Blocks that were being filled are gone on with, as far as the write frontier can; backups are written anew where
-    they do not cover the lower pages that are left.
+    Blocks that were being filled are closed, and others taken for what comes.
     """
     device = Device(config, remains.contents)
     return device, Recovery(device, remains).run()
@@ -155,9 +154,9 @@ class Recovery:
         if backup is not None:
             restored, read = recovery.restore(backup, lost)
             recovery.take_blocks(backup)
-        kept = self._go_on(unfinished)
+        self._close(unfinished)
         if backup is not None:
-            recovery.go_on(backup, kept, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
+            recovery.start_over(backup, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
         report["recovered"] = self._write_all_again(restored, read)
         report["mapping_ms"] = self._write_mapping_ns() / 1e6
         pages, read_ns = {*checked, *read}, self._read_ns()
@@ -169,7 +168,7 @@ class Recovery:
         return report
 
     def _rebuild(self) -> tuple[list[int], int]:
-        """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
+        """Rebuild blocks and mapping; return the partly written (aligned) blocks, and how many held nothing of use."""
         remains, contents = self.remains, self.contents
         self.device.layer.writes.version = remains.version
         for block in remains.half_erased:
@@ -216,18 +215,14 @@ class Recovery:
         # dies scan side by side, so the slowest decides
         return int(by_block.reshape(self.hardware.command_units, -1).sum(axis=1).max())
 
-    def _go_on(self, unfinished: list[int]) -> list[int]:
-        """Have blocks that were being filled filled on, and close those that are too many; return the former."""
-        blocks, frontier = self.blocks, self.device.frontier
-        given_up = set(frontier.reopen(self._in_use(), unfinished))
-        left: dict[int, list[int]] = {
-            aligned: [block for block in self._members(aligned) if blocks.written(block) < blocks.pages_per_block]
-            for aligned in {*unfinished, *given_up}
-        }
-        for aligned in sorted(given_up):
-            for block in left[aligned]:
-                blocks.close(block)  # what the frontier cannot go on with counts as full
-        return [block for aligned in unfinished if aligned not in given_up for block in left[aligned]]
+    def _close(self, unfinished: list[int]) -> None:
+        """Close the blocks that were being filled: firmware does not write on where a program may have been cut."""
+        blocks = self.blocks
+        for aligned in unfinished:
+            for block in self._members(aligned):
+                if blocks.written(block) < blocks.pages_per_block:
+                    blocks.close(block)
+        self.device.frontier.recover(self._in_use())
 
     def _in_use(self) -> list[int]:
         """Return the (aligned) blocks that hold data, in the order of their first write."""

@@ -37,17 +37,6 @@ def test_all_pages_of_a_request_inherit_its_type(run):
     assert [shares[name] for name in ("fast", "medium", "slow", "success_rate")] == [1 / 3, 1 / 3, 1 / 3, 1.0]
 
 
-def test_a_type_that_is_used_up_is_a_miss(run):
-    """Three wordlines, seven blocks and the reserve: of 30 writes in want of LSB 21 get it, the others CSB."""
-    changes = typed(["lsb_first"], {"pages_per_block": 9, "blocks_per_plane": 8, "over_provisioning": 0.7})
-    out = run(cycling(30, modulo=18), changes)
-    assert types(out) == [LSB] * 21 + [CSB] * 9
-    shares = out.summary["page_types"]
-    assert [shares[name] for name in ("fast", "medium", "slow")] == [21 / 30, 9 / 30, 0]
-    assert shares["success_rate"] == 21 / 30
-    assert [shares[f"free_{name}"] for name in ("lsb", "csb", "msb")] == [3, 15, 24]
-
-
 @pytest.mark.parametrize(
     ("threshold", "burst"),
     [

@@ -10,7 +10,7 @@ from ssdsim import HardwareConfig
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation
-from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder, Random, RandomizedGreedy
+from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder
 from ssdsim.host.request import Request
 from support.bound import sequential
 
@@ -67,27 +67,6 @@ def test_greedy_in_order_takes_the_least_valid_and_of_equals_that_of_the_lowest_
     assert policy.select(0) == 2
     blocks.invalidate(1 * 8)
     assert policy.select(0) == 1
-
-
-def test_random_draws_every_full_block_alike():
-    policy = Random()
-    blocks = full_blocks(policy, [8, 7, 6, 5, 4])
-    blocks.collect(2)
-    drawn = np.bincount([policy.select(0) for _ in range(4000)], minlength=5)
-    assert drawn[2] == 0
-    assert np.abs(drawn[[0, 1, 3, 4]] - 1000).max() < 5 * np.sqrt(750)
-
-
-@pytest.mark.parametrize("choices", [1, 2, 5])
-def test_d_choices_take_the_best_of_d_drawn_with_replacement(choices):
-    """The best of 4 blocks is missed with probability (3/4)**d; the worst is taken only if drawn d times."""
-    policy = RandomizedGreedy(choices)
-    full_blocks(policy, [8, 7, 6, 5])
-    rounds = 4000
-    drawn = np.bincount([policy.select(0) for _ in range(rounds)], minlength=4) / rounds
-    better = np.array([0, 1, 2, 3, 4])[::-1]
-    expected = (better[:-1] / 4) ** choices - (better[1:] / 4) ** choices
-    assert np.abs(drawn[::-1] - expected).max() < 5 * np.sqrt(0.25 / rounds)
 
 
 @pytest.mark.parametrize("victim", ["greedy", "cost_benefit", "fifo"])

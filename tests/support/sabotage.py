@@ -177,7 +177,7 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
     original(self, transaction)
 
 
-@sabotage("ftl.reclaim.mover:CollectionMover", "place", "moved")
+@sabotage("ftl.reclaim.moves:PageMoves", "place", "moved")
 def collector_loses_every_twentieth_page(original, self, collection, page, plane, kind):
     if moved():
         self.transactions.data[page] = None

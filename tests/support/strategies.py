@@ -216,7 +216,6 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         unfit = "write_buffer" if buffer["replacement"] != "none" else "adaptive"  # the one there goes with no buffer
         schemes = st.sampled_from([each for each in SCHEMES if unfit not in each])
         ftl["page_type"], ftl["gc"]["page_type"] = draw(schemes), draw(schemes)
-        ftl["page_type_by_stream"] = draw(st.dictionaries(st.sampled_from(names), schemes, max_size=2))
         named = [name for name in ftl["page_type"] if name in SCHEME_OPTIONS]
         ftl["page_type_options"] = {name: draw(st.sampled_from(SCHEME_OPTIONS[name])) for name in named}
     device["precondition"] = {"mode": "none"}

@@ -127,12 +127,10 @@ class Backups(TransactionOwner):
         first: int
         page_type: int
         for page_type, first, count, until in self.due[page]:
-            # a copy may have outlasted a loss of power, and its page not
-            if not self.has(block, page_type, first):
-                backup: Backup = Backup(block, page_type, first, count, until)
-                if self.spares_moved:
-                    backup.source = self.source_of(self.covered(backup)[0])
-                self.back_up(backup)
+            backup: Backup = Backup(block, page_type, first, count, until)
+            if self.spares_moved:
+                backup.source = self.source_of(self.covered(backup)[0])
+            self.back_up(backup)
 
     def back_up(self, backup: Backup) -> None:
         """Write `backup` as soon as there is a page for it; the mapping table has none."""
@@ -182,10 +180,6 @@ class Backups(TransactionOwner):
         return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
 
     # The backups that are needed.
-
-    def has(self, block: int, page_type: int, first: int) -> bool:
-        """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
-        return (page_type, first) in [(each.page_type, each.first) for each in self.of_block.get(block, ())]
 
     def keep(self, backup: Backup) -> None:
         """Remember `backup` as needed."""

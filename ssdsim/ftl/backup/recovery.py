@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ssdsim._core.random import content_word
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.backup import Backup, Backups
+from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.backup.blocks import BLOCKS
 
 
@@ -55,8 +55,9 @@ def _is_of_now(backup: Backups, ppa: int, covered: list[int]) -> bool:
 
 
 def _is_good(backup: Backups, ppas: list[int]) -> bool:
-    """Return whether all of some pages are in flash and can be read."""
-    return all(backup.blocks.is_programmed(ppa) and backup.contents.get(ppa) >= 0 for ppa in ppas)
+    """Return whether all of some pages have been written, are in flash and can be read."""
+    blocks, contents = backup.blocks, backup.contents
+    return all(blocks.is_programmed(ppa) and contents.stamp_of(ppa) and contents.get(ppa) >= 0 for ppa in ppas)
 
 
 def _left_over(backup: Backups, page: int, ppa: int, others: list[int], known: dict[int, Restored]) -> Restored:
@@ -103,43 +104,25 @@ def take_blocks(backup: Backups) -> None:
             places.set_aside(unit)
 
 
-def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> None:
-    """Take over the backups that `unfinished` blocks need, and write those that are missing.
+def start_over(backup: Backups, sources: Collection[int]) -> None:
+    """Erase the blocks of backups: no block of data is written on, so that none of them is needed any more.
 
-    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost. `sources`,
-    pages which others have been restored from, are neither erased nor endangered until these have been written again
-    (`forget`).
+    `sources`, pages which others have been restored from, are neither erased nor endangered until these have been
+    written again (`forget`).
     """
-    contents, blocks, places = backup.contents, backup.blocks, backup.places
+    blocks, places = backup.blocks, backup.places
     places.sources, places.kept = frozenset(sources), frozenset(map(blocks.block_of, sources))
-    ppas = sorted(contents.notes, key=contents.stamp_of)
-    for ppa in [] if backup.copies else ppas:
-        note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
-        needed = note.block in unfinished and not _is_programmed(blocks, note.block, note.until)
-        good = _is_good(backup, [ppa, *(each for each in covered if each not in note.without)])
-        if needed and good and _is_of_now(backup, ppa, covered):
-            _take_over(backup, note, ppa)
     for block in list(places.in_use):
         plane = places.plane_served(block)
+        if block not in places.kept:
+            backup.erase(block)
+            continue
+        # one may have overtaken another that is lost
         in_order = places.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
         if places.current[plane] < 0 and places.has_room(block) and in_order:
             places.current[plane] = block
-        elif not places.in_use[block] and block not in places.kept:
-            backup.erase(block)
-        if block in places.in_use and not places.lsb_only:
+        if not places.lsb_only:
             backup.open_next(block)
-    for block in unfinished:
-        _write_missing(backup, block)
-
-
-def _take_over(backup: Backups, note: Backup, ppa: int) -> None:
-    """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
-    found = Backup(note.block, note.page_type, note.first, note.count, note.until)
-    found.ppa = ppa
-    backup.at[ppa] = found
-    backup.places.in_use[backup.blocks.block_of(ppa)] += 1
-    backup.keep(found)
-    backup.has_written(found)
 
 
 def forget(backup: Backups) -> None:
@@ -154,13 +137,3 @@ def forget(backup: Backups) -> None:
 def _is_programmed(blocks: Any, block: int, page: int) -> bool:
     programmed: bool = blocks.is_programmed(block * blocks.pages_per_block + page)
     return programmed
-
-
-def _write_missing(backup: Backups, block: int) -> None:
-    """Write the backups that are due for the programmed pages of `block` and are not in flash."""
-    for page in range(backup.blocks.order.pages):
-        if not _is_programmed(backup.blocks, block, page):
-            continue
-        for page_type, first, count, until in backup.due[page]:
-            if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
-                backup.back_up(Backup(block, page_type, first, count, until))

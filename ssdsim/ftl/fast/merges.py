@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
-from ssdsim.flash.port import TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
-from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
-from ssdsim.ftl.rows import RowWritePath
-from ssdsim.stage import WriteOwner
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -38,8 +36,8 @@ class Merge(Collection):
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
     dead: list[int]  # blocks being erased
 
-    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
-        Collection.__init__(self, number, width, blocks, 0)
+    def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
+        Collection.__init__(self, number, number, width, blocks, 0, planes_per_unit)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = -1
@@ -60,24 +58,27 @@ class Merger(Reclaimer):
     come to the unit meanwhile.
     """
 
+    map: FastMapping
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
 
-    def __init__(self, blocks: Blocks, mapping: FastMapping, log: LogFrontier, config: SimulationConfig) -> None:
-        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config.ftl.gc, config.hardware)
+    def __init__(
+        self,
+        log: LogFrontier,
+        below: tuple[TransactionSchedulingUnit, InstantFlash, Contents | None],
+        config: SimulationConfig,
+    ) -> None:
+        Reclaimer.__init__(self, MERGE, log.span, log.mapping, log, None, below, config)
         self.log = log
         self.may_hold = True
-        self.mapping = mapping
-        self.block_pages = mapping.block_pages
+        self.map = log.mapping
+        self.block_pages = log.mapping.block_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.mover = PageMover(self, mapping, log, None)
-        self.units = [Merge(number, self.width, blocks) for number in range(blocks.units)]
+        self.owner = self.transactions.add_owner(self)
+        self.units = [
+            Merge(number, self.width, self.blocks, self.planes_per_unit) for number in range(self.blocks.units)
+        ]
         self.tasks = self.units
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
-        """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
-        Reclaimer.bind(self, env, scheduler, listener, rows)
-        self.mover.bind(scheduler, self)
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
@@ -88,12 +89,12 @@ class Merger(Reclaimer):
     def consider(self, plane: int) -> None:
         """Call for the merges of `plane` if there are any to do; asked when a write to it is placed."""
         merge = self.of(plane)
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.merge_now(merge)
             return
         self.update_urgency(merge)
         if merge.idle and self.is_due(merge):
-            merge.call()
+            self.call(merge)
 
     @cfunc
     def write_done(self, plane: int) -> None:
@@ -120,8 +121,8 @@ class Merger(Reclaimer):
         if not merge.idle:
             return True
         waits = self.log.waits_for_merge(merge.number, lpa)
-        if waits and self.scheduler is not None:
-            merge.call()
+        if waits and self.scheduler.env is not None:
+            self.call(merge)
         return waits
 
     @cfunc
@@ -129,13 +130,13 @@ class Merger(Reclaimer):
         """Merge the oldest random log block, as a write finds no room; return `plane` if it has some then, else -1."""
         self.of(plane).needed = True
         self.consider(plane)
-        return plane if self.scheduler is None and self.log.has_room(plane) else -1
+        return plane if self.scheduler.env is None and self.log.has_room(plane) else -1
 
     @cfunc
     def update_urgency(self, merge: Any) -> None:
         """Let merges go before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(merge.plane)
-        merge.set_urgency(urgent, urgent)
+        self.set_urgency(merge, urgent, urgent)
 
     # Which.
 
@@ -171,7 +172,7 @@ class Merger(Reclaimer):
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
+        number = 0 if lpa < 0 else self.map.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
@@ -185,7 +186,7 @@ class Merger(Reclaimer):
     @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.mapping.data_block(merge.number, number)
+        aligned = self.map.data_block(merge.number, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
@@ -238,7 +239,7 @@ class Merger(Reclaimer):
             self.settle(merge)
             block: int
             for block in merge.dead:
-                self.mover.erase(merge, block)
+                self.erase(merge, block)
         if merge.moving:
             return
         self.end(merge)
@@ -249,12 +250,12 @@ class Merger(Reclaimer):
 
     def done(self, transaction: int) -> None:
         """Continue a merge when a page has been read, which is kept until its row is whole, programmed or erased."""
-        transactions = self.mover.transactions
+        transactions = self.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
-            merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+            merge.pages[self.map.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
         else:
-            give_up(self.mover, merge, transaction)
+            give_up(self, merge, transaction)
         self.resume(merge)
 
     # The steps of a merge.
@@ -278,7 +279,7 @@ class Merger(Reclaimer):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
                 merge.pages[offset] = 0
-                reads.append(self.mover.take(merge, READ, self.blocks.spare.get(ppa), ppa))
+                reads.append(self.take(merge, READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
         transaction: int
         for transaction in reads:
@@ -289,8 +290,8 @@ class Merger(Reclaimer):
 
         One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
         """
-        lpa = self.mapping.lpa_at(merge.number, merge.logical * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.mapping.lookup(lpa)
+        lpa = self.map.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.map.lookup(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
@@ -309,12 +310,12 @@ class Merger(Reclaimer):
                 return False
         for offset in range(first, end):
             transaction: int = pages.pop(offset, 0)
-            if transaction and is_current(self.mover, transaction):
-                self.mover.program(transaction, self.mover.transactions.plane[transaction], MERGED)
+            if transaction and is_current(self, transaction):
+                self.program(transaction, self.transactions.plane[transaction], MERGED)
                 continue
             self.log.pass_over(self.log.target[merge.number])
             if transaction:
-                give_up(self.mover, merge, transaction)
+                give_up(self, merge, transaction)
         merge.filled = end
         return True
 
@@ -324,8 +325,8 @@ class Merger(Reclaimer):
         merge.dead = []
         unit = merge.number
         if merge.kind != NOTHING:
-            before = self.mapping.adopt(unit, merge.logical, self.log.target[unit])
-            self.mapping.merges[merge.kind] += 1
+            before = self.map.adopt(unit, merge.logical, self.log.target[unit])
+            self.map.merges[merge.kind] += 1
             self.log.target[unit] = -1
             if before >= 0:
                 self.give_up(merge, before)
@@ -369,7 +370,7 @@ class Merger(Reclaimer):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[merge.number])
                 else:
-                    target = self.mover.move(ppa, merge.plane, MERGED)
+                    target = self.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
             block: int

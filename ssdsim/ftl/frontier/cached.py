@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
+from ssdsim.ftl.frontier.interface import WriteFrontier, members_open
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 if TYPE_CHECKING:
@@ -64,13 +63,13 @@ class CachedFrontier(WriteFrontier):
             kind -= self.first_cached
         return self.inner.allocate(plane, kind, lpa, page_type)
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out, in the cache if it is begun there."""
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun for `kind`, that of the cache if it is begun there."""
         if kind < self.first_cached:
-            return self.inner.row_place(unit, kind)
+            return self.inner.block_for(unit, kind)
         aligned = self.cache.active[unit]
-        begun = 0 if aligned < 0 else self.blocks.place_in_row(aligned, 0)
-        return begun or self.inner.row_place(unit, kind - self.first_cached)
+        is_begun: bool = aligned >= 0 and self.blocks.place_in_row(aligned) > 0
+        return aligned if is_begun else self.inner.block_for(unit, kind - self.first_cached)
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return the type of the row begun for `kind` behind the cache."""
@@ -82,22 +81,10 @@ class CachedFrontier(WriteFrontier):
         kept = [aligned for erased in cache.erased for aligned in erased]
         return self.inner.open_blocks() + members_open(self.blocks, list(cache.active) + kept)
 
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Take over the blocks in SLC mode, and fill one of them on in each unit; the others are up to `inner`."""
-        others: list[int] = []
-        given_up: list[int] = []
+    def recover(self, in_use: list[int]) -> None:
+        """Take over the blocks in SLC mode."""
         aligned: int
         for aligned in in_use:
             if self.blocks.slc(self.blocks.member(aligned, 0)):
                 self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
-        for aligned in unfinished:
-            unit = aligned // self.blocks.blocks_per_plane
-            if not self.blocks.slc(self.blocks.member(aligned, 0)):
-                others.append(aligned)
-            elif self.cache.active[unit] < 0 and has_typed_rows(self.blocks, aligned, self.by_rows):
-                self.cache.active[unit] = aligned
-            else:
-                given_up.append(aligned)
-        given_up += self.inner.reopen(in_use, others)
         self.cache.start()
-        return given_up

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
@@ -11,7 +12,6 @@ from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.reopening import holds_translation
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
@@ -24,18 +24,14 @@ if TYPE_CHECKING:
 RESERVED_BLOCKS: Final = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
 
-This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once.
-
-The last free (aligned) block is never spent, whatever the order of pages and the unit. No collection begins without it,
-as the host takes none but those beyond. The collector takes it for pages of its victim alone, as many as fit: rows may
-have gaps elsewhere, and pages of other planes or of the host's may go elsewhere, not there. The victim's erase gives it
-back. If power fails before, the victim is whole, as all of it waits until none of it can be needed
-(`Blocks.may_erase`), so that the reserve holds nothing but copies and is erased; or the erase has begun, and is
-finished (`rebuild`). A page that is then restored does not take it either: a collection makes room first, whose victim
-gains some. So every unit has it after a reboot, too, however often power fails.
-
-Unused pages of partly written blocks would not do, even where each of them can be handed out
-(`ssdsim.ftl.frontier.page_type`): a loss of power may tear some of them, the next one more, and leave rows with gaps.
+This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once. The last free (aligned)
+block is never spent, whatever the order of pages and the unit. No collection begins without it, as the host takes none
+but those beyond. The collector takes it for pages of its victim alone, and the victim's erase gives it back. If power
+fails before, the victim is whole, as all of it waits until none of it can be needed (`Blocks.may_erase`), so that the
+reserve holds nothing but copies and is erased; or the erase has begun, and is finished (`rebuild`). A page that is then
+restored does not take it either: a collection makes room first, whose victim gains some. So every unit has it after a
+reboot, too, however often power fails. Unused pages of partly written blocks would not do: after a loss of power none
+of these blocks is written on, and what collection wins of them is the first room that the host has.
 """
 
 NO_TRANSLATION = 1 << 62
@@ -45,27 +41,18 @@ NO_TRANSLATION = 1 << 62
 class WriteFrontier(Policy):
     """Hands out the pages that data is written to, and knows the blocks that are partly written.
 
-    `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
-    collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
-    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind.
+    The host asks for a page only where it `has_room`; the collector asks whenever it moves a page, and must always be
+    given one as long as no victim has more valid pages than `RESERVED_BLOCKS` hold: so collection is never stuck.
 
     A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
-    take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows
-    are written as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
-
-    Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
-    begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
-    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `announced`, and, where it takes pages of the
-    mapping table, `tables`. `roles` names them before it is bound; those that hand out pages of the plane asked for,
-    `copies` and `points`, are only taken where a unit is a plane.
+    take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place.
     """
 
     blocks: Blocks
-    separation: Separation
+    separation: Separation  # which kinds of data have active blocks of their own
     hosts: list[int]  # the kinds that the host's data may be of
     moved: list[int]  # the kinds that moved data may be of
-    kinds: int  # of data
+    kinds: int  # of data; pages of the mapping table are of one more
     host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
     moved_kind: int  # the same of moved data
     may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
@@ -73,13 +60,14 @@ class WriteFrontier(Policy):
     at_once: bool  # the next active block is taken as soon as one is filled
     span: int
     unit_pages: int  # pages of an (aligned) block
-    by_rows: bool
-    first_translation: int
+    by_rows: bool  # a row begun is completed before another one is begun for data of its kind
+    first_translation: int  # the number of the first page of the mapping table
     active: Int64s  # (aligned) blocks being filled, in the order of the subclass, or -1
+    # What it is beside, or None; the first two only where a unit is a plane.
     copies: CopyTargets
-    points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`), or None
+    points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
     announced: AnnouncedRows
-    tables: TableBlocks
+    tables: TableBlocks  # for pages of the mapping table
     cache: SlcCache  # in front of it, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
@@ -87,10 +75,11 @@ class WriteFrontier(Policy):
         "active_blocks(hardware, config) -> a whole number",
         "has_room(plane)",
         "allocate(plane, kind, lpa, page_type) -> a whole number",
-        "open_blocks() -> a list",
     )
-    heeds_page_types = shares_blocks = False
-    roles: ClassVar[tuple[str, ...]] = ("",)
+    heeds_page_types = False  # the type asked for matters
+    counts_pages = False  # thresholds in blocks are held against free pages in blocks' worth
+    shares_blocks = False  # all data goes to the same blocks whatever its kind
+    roles: ClassVar[tuple[str, ...]] = ("",)  # those of the above that it will have once it is bound
 
     def __init__(self) -> None:
         """Take no options, nor know yet what is separated."""
@@ -116,6 +105,7 @@ class WriteFrontier(Policy):
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
         self.copies = self.points = self.announced = self.cache = None
         self.behind = self
+        self.active = array("q")
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane: int) -> bool:
@@ -146,14 +136,10 @@ class WriteFrontier(Policy):
         """
         raise NotImplementedError
 
-    def free_blocks(self, unit: int) -> int:
-        """Return how many (aligned) blocks' worth of room `unit` has: what a threshold in blocks is held against."""
-        return self.blocks.free_blocks(unit)
-
     def free_pages(self, unit: int) -> int:
-        """Return how many pages are free for the host, the reserve included: what a threshold in pages is held against.
+        """Return how many pages are free for the host, the reserve included.
 
-        Those that only moved data or the mapping table can be given are not: they would keep collection from beginning
+        Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.
         """
         return self.blocks.free_pages(unit)
@@ -166,9 +152,14 @@ class WriteFrontier(Policy):
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         return self.blocks.free_blocks(unit) > self.reserved
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` are handed out, 0 if none is, -1 if that is not kept."""
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the (aligned) block that is filled with data of `kind`, where a row may be begun, or -1."""
         return -1
+
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` are handed out, 0 if none is."""
+        aligned = self.block_for(unit, kind)
+        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return the page type of the row begun for `kind` where rows are whole, or -1 if none is begun."""
@@ -176,30 +167,26 @@ class WriteFrontier(Policy):
 
     def kind_in(self, aligned: int) -> int:
         """Return the kind of data that partly written (aligned) blocks are filled with; asked to pad wordlines."""
-        raise NotImplementedError
+        kind = 0
+        while kind < self.kinds and self.block_for(aligned // self.blocks.blocks_per_plane, kind) != aligned:
+            kind += 1
+        return kind
 
     def open_blocks(self) -> list[int]:
-        """Return the blocks that are partly written, or not written yet in a row begun."""
-        raise NotImplementedError
+        """Return the blocks that are partly written, or not written yet in a row begun: the active ones."""
+        return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
+    def recover(self, in_use: list[int]) -> None:
+        """Receive the (aligned) blocks that hold something, in the order of their first write, as power is back.
 
-        Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
-        first write, among all `in_use`, which hold something; of each, just the pages that were programmed count as
-        handed out.
+        None of them has a page left: partly written ones have been closed.
         """
-        given_up: list[int] = []
-        for aligned in unfinished:
-            unit = aligned // self.blocks.blocks_per_plane
-            is_table: bool = holds_translation(self.blocks, aligned, self.first_translation)
-            if not (self.tables.reopen(unit, aligned) if is_table else self.take_over(unit, aligned)):
-                given_up.append(aligned)
-        return given_up
 
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Go on with partly written `aligned` of `unit`, which holds data, and return whether there is a use for it."""
-        return False
+
+def members_open(blocks: Blocks, found: Iterable[int]) -> list[int]:
+    """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
+    members = [blocks.member(each, place) for each in found if each >= 0 for place in range(blocks.span)]
+    return [block for block in members if blocks.written(block) < blocks.pages_per_block]
 
 
 def place_of(blocks: Blocks, unit: int) -> str:

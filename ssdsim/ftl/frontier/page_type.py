@@ -11,8 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
+from ssdsim.ftl.frontier.interface import WriteFrontier, members_open, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -41,29 +40,17 @@ class TypedFrontier(WriteFrontier):
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks and those for translation pages."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
-
 
 class PageTypeFrontier(TypedFrontier):
     """Pools of candidate blocks and an active block for each page type (PA-SSD, 4.3.1 and Fig. 9).
 
     A block serves the types one after another. Free blocks are the candidates of the first type, LSB; when all pages
     of its type are handed out, an active block becomes a candidate of the next type, and after the last (MSB) it is
-    used up. A type that has no candidate is served by the active block of the type below.
+    used up. A type that has no candidate is served by the active block of the type below. Kinds of data have these
+    blocks of their own, and use the others' when they run out.
 
-    In aligned blocks a row is of one type. Written page by page, each type of an active block has a row of its own, and
-    a write gets the next place in the row of its type. Where rows are whole, the type of a row is the one wanted by the
-    write that begins it, or by the first page of data that follows if that is padding, and the others follow it there,
-    whatever they want.
-
-    Kinds of data have these blocks of their own, and use the others' when they run out.
-
-    An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
-    has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
-    turn it may be. A block of which no type's pages are being handed out, a candidate of any type but the first, can be
-    reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
+    In aligned blocks a row is of one type: where rows are whole, the one wanted by the write that begins it. An
+    (aligned) block with unused pages can always hand out one of them, in one type or another.
     """
 
     types: int
@@ -75,6 +62,7 @@ class PageTypeFrontier(TypedFrontier):
 
     # `active` is by unit, kind and type: the block that serves the type.
     roles = ("copies",)
+    counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
@@ -93,10 +81,6 @@ class PageTypeFrontier(TypedFrontier):
         self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
         if self.span == 1:
             self.copies = TypeTargets(self)
-
-    def free_blocks(self, unit: int) -> int:
-        """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
-        return self.free_pages(unit) // self.unit_pages
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
@@ -131,7 +115,7 @@ class PageTypeFrontier(TypedFrontier):
         for _ in range(self.kinds):
             for choice in range(self.types):
                 given = self.alternates[page_type * self.types + choice]
-                aligned = self.block_for(unit, owner, given, kept)
+                aligned = self.serving(unit, owner, given, kept)
                 if aligned >= 0 and not (self.by_rows and self.blocks.place_in_row(aligned)):
                     ppa = self.hand_out(unit, aligned, given, lpa)
                     if ppa >= 0:
@@ -158,7 +142,7 @@ class PageTypeFrontier(TypedFrontier):
         return (unit * self.kinds + owner) * self.types + page_type
 
     @cfunc
-    def block_for(self, unit: int, owner: int, page_type: int, kept: int) -> int:
+    def serving(self, unit: int, owner: int, page_type: int, kept: int) -> int:
         """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
 
         Of free blocks, so many are `kept`.
@@ -173,7 +157,7 @@ class PageTypeFrontier(TypedFrontier):
                     self.owner[aligned] = owner
             self.active[slot] = aligned
             if aligned < 0 and page_type and self.borrows:
-                return self.block_for(unit, owner, page_type - 1, kept)
+                return self.serving(unit, owner, page_type - 1, kept)
         return aligned
 
     @cfunc
@@ -191,7 +175,8 @@ class PageTypeFrontier(TypedFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
-    # Blocks that are reclaimed before all of their pages are used, where no full one has dead pages.
+    # A candidate of any type but the first can be reclaimed before all of it is programmed, where no full block has
+    # dead pages: no workload is stuck with its dead pages there.
 
     def best_candidate(self, unit: int) -> int:
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
@@ -220,10 +205,9 @@ class PageTypeFrontier(TypedFrontier):
             page_type += 1
         return page_type
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` are handed out; none is begun but where rows are whole."""
-        aligned = self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
-        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun for `kind`: none is but where rows are whole."""
+        return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return its type, or -1."""
@@ -233,26 +217,7 @@ class PageTypeFrontier(TypedFrontier):
     def open_blocks(self) -> list[int]:
         """Return the active blocks, those for translation pages and the partly written candidates."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return TypedFrontier.open_blocks(self) + members_open(self.blocks, pooled)
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
-
-        A candidate that has LSB pages left serves them before any free block is taken. Aligned blocks whose rows are
-        not in line are left.
-        """
-        if not has_typed_rows(self.blocks, aligned, self.by_rows):
-            return False
-        page_type = self.first_unfinished(aligned)
-        owner = 0
-        while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
-            owner += 1
-        self.owner[aligned] = owner % self.kinds
-        if owner < self.kinds:
-            self.active[self.slot(unit, owner, page_type)] = aligned
-        else:
-            self.pools.append(self.slot(unit, 0, page_type), aligned)
-        return True
+        return WriteFrontier.open_blocks(self) + members_open(self.blocks, pooled)
 
 
 class TypeTargets(CopyTargets):
@@ -267,14 +232,14 @@ class TypeTargets(CopyTargets):
         page_type = frontier.blocks.order.type_of(page)
         if kind == frontier.kinds:
             return -1
-        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
+        block = frontier.serving(plane, kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the type of `page`."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)
-        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
+        block = frontier.serving(plane, kind, page_type, frontier.reserved)
         return frontier.hand_out(plane, block, page_type, lpa)
 
 

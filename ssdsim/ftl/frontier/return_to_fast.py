@@ -11,7 +11,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import place_of
 from ssdsim.ftl.frontier.page_type import TypedFrontier
-from ssdsim.ftl.frontier.reopening import is_in_page_order
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -101,26 +100,14 @@ class ReturnToFastFrontier(TypedFrontier):
             slot += 1
         self.active[last] = -1
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row begun have been handed out, where rows are whole; else none is."""
-        aligned = self.tables.active[unit]
-        if kind < self.kinds:
-            slot = self.row_begun(unit) if self.by_rows else -1
-            aligned = -1 if slot < 0 else self.active[slot]
-        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun: none is but where rows are whole."""
+        if kind == self.kinds:
+            return self.tables.active[unit]
+        slot = self.row_begun(unit) if self.by_rows else -1
+        return -1 if slot < 0 else self.active[slot]
 
     def row_type(self, unit: int, kind: int) -> int:
         """Return its type, or -1."""
-        slot = self.row_begun(unit) if self.by_rows and kind < self.kinds else -1
-        return -1 if slot < 0 else self.next_type(self.active[slot])
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` an active block, if there may be one more, and return whether it is."""
-        slot = unit * self.block_limit
-        end = slot + self.block_limit
-        while slot < end and self.active[slot] >= 0:
-            slot += 1
-        if slot == end or not is_in_page_order(self.blocks, aligned, self.by_rows):
-            return False
-        self.active[slot] = aligned
-        return True
+        aligned = -1 if kind == self.kinds else self.block_for(unit, kind)
+        return -1 if aligned < 0 else self.next_type(aligned)

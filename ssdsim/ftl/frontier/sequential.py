@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -21,19 +20,17 @@ class SequentialFrontier(WriteFrontier):
     """One active block a unit for each kind of data, filled in diagonal order.
 
     Over aligned blocks this is TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its
-    write-frontier TBU, the row its current page index (CPI). The rest of its table (Fig. 5) is kept block by block: of
-    a TBU, the free pages (FPC) are those that its blocks have not written, the invalid ones (IPC) those written and not
-    valid, and the erase count (EC) that of any of its blocks. The planes' write points are never more than a page
-    apart; where writes come by the row, as SPD's do, they are equal at every instant.
+    write-frontier TBU, the row its current page index (CPI). The planes' write points are never more than a page apart;
+    where writes come by the row, as SPD's do, they are equal at every instant.
 
-    The host never takes a unit's last free block. A victim with v valid pages, v at most a block's pages, always finds
-    room in the collector's active blocks and that last one: kinds of moved data take each other's where none is free.
-    Where moved data goes to the host's blocks, too, being hot, either may have to take the other's, and the host waits
-    while the last free block is in use.
+    The host never takes a unit's last free block. A victim always finds room in the collector's active blocks and that
+    last one: kinds of moved data take each other's where none is free.
     """
 
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
-    mixed: bool  # whether moved data goes to the same blocks as the host's
+    # Where moved data goes to the host's blocks, too, either may have to take the other's, and the host waits while the
+    # last free block is in use.
+    mixed: bool
 
     # `active` is by unit, then kind.
     roles = ("copies", "points")
@@ -113,15 +110,9 @@ class SequentialFrontier(WriteFrontier):
         slot = self.kinds * unit + kind
         return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
 
-    @cfunc
     def block_for(self, unit: int, kind: int) -> int:
         """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""
         return self.tables.active[unit] if kind == self.kinds else self.active[self.kinds * unit + kind]
-
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return how many pages of the row of that block have been handed out."""
-        aligned = self.block_for(unit, kind)
-        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
 
     def reached(self, plane: int, kind: int) -> int:
         """Return how many pages of that block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
@@ -147,13 +138,6 @@ class SequentialFrontier(WriteFrontier):
                     best_score = score
                     best = plane
         return best
-
-    def kind_in(self, aligned: int) -> int:
-        """Return the kind whose active block it is."""
-        kind = 0
-        while kind < self.kinds and self.block_for(aligned // self.blocks.blocks_per_plane, kind) != aligned:
-            kind += 1
-        return kind
 
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
@@ -184,41 +168,6 @@ class SequentialFrontier(WriteFrontier):
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
         free = self.blocks.free_blocks(unit)
         return free > self.reserved or (free == self.reserved and self.block_for(unit, kind) >= 0)
-
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks and those for translation pages."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
-
-    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
-
-        Where no block is free, those with the most pages left come first, and so go to moved data: collection that
-        has too few to move a victim to would end there.
-        """
-        per_unit = self.blocks.blocks_per_plane
-        scarce = [
-            (-self.blocks.unwritten_in(each), each)
-            for each in unfinished
-            if not self.blocks.free_blocks(each // per_unit)
-        ]
-        others = [each for each in unfinished if self.blocks.free_blocks(each // per_unit)]
-        return WriteFrontier.reopen(self, in_use, others + [each for _, each in sorted(scarce)])
-
-    def take_over(self, unit: int, aligned: int) -> bool:
-        """Make `aligned` the active block of a kind that has none, and return whether there was one.
-
-        The first blocks of a unit are for the kinds of the host's data, the next ones for moved data; without a free
-        block it is the other way round, as collection has to go on first.
-        """
-        if not is_in_page_order(self.blocks, aligned, self.by_rows):
-            return False
-        kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
-        kind: int
-        for kind in kinds:
-            if self.active[self.kinds * unit + kind] < 0:
-                self.active[self.kinds * unit + kind] = aligned
-                return True
-        return False
 
 
 class ParityTargets(CopyTargets):

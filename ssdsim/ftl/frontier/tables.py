@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.reopening import has_typed_rows, is_in_page_order
 
 
 @final
@@ -92,11 +91,3 @@ class TableBlocks:
             while self.blocks.candidate(self.blocks.next_member(aligned, page_type), page_type) < 0:
                 page_type += 1
         return page_type
-
-    def reopen(self, unit: int, aligned: int) -> bool:
-        """Go on with partly written `aligned`, unless there is one, and return whether it is gone on with."""
-        can_go_on = has_typed_rows if self.by_type else is_in_page_order
-        if self.active[unit] >= 0 or not can_go_on(self.blocks, aligned, self.by_rows):
-            return False
-        self.active[unit] = aligned
-        return True

@@ -4,42 +4,37 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
-from ssdsim.ftl.reclaim.mover import CollectionMover
-from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.rows import RowWritePath
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.page_type import PageTypeSpecifier
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves import PageMoves
+from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
-    from ssdsim._core.blocks import Blocks
-    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.ftl.mapping.page import PageMapping
-    from ssdsim.ftl.page_type import PageTypeSpecifier
+    from ssdsim.config import SimulationConfig
 
 
 PAGES_A_WRITE: Final = 64
-"""Pages of victims that pay, each time that the host's data in a plane changes: some 130 to 190 a page written.
+"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written.
 
-A page counts when it takes the place of another, when it is placed and when it has been programmed. Where pages are
-mapped in controller memory each collection gains a page at least, and a device that is all but full moves some tens of
-pages for each of the host's.
+A device that is all but full moves some tens of pages for each of the host's.
 """
 
 FUTILE_ROUNDS: Final = 8
 """Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
 
-This is a leaky bucket, filled by collections and emptied by the host: a burst of collections that the host is behind
-with is not held against it, one write in ten thousand pages moved is, and so is none at all.
+This is a leaky bucket, filled by collections and emptied by the host.
 """
 
 AT_ANY_LEVEL = 1 << 62
@@ -49,71 +44,52 @@ AT_ANY_LEVEL = 1 << 62
 class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    What is collected together, and from which level on, is up to `unit`; how its pages move, to `mover`. Transactions
-    of a collection go after the host's until the level falls below the hard threshold.
-
-    Where there is a `gate`, requests wait while pages of a victim go through the controller, save in the background,
-    and a collection begins at once, before more of them pass.
-
-    A collection that a write calls for begins at the end of the same instant, when an idle die has taken that write, or
-    before the write is issued, if it `starts_before_write`; never in the middle of a row that is written as a whole.
-    After the erases the next follows, if it is wanted.
-
-    Below the hard threshold a collection is urgent, and goes before the host's writes: where the scheduling policy
-    would give one of these its turn. Reads that go before writes pass it as well, if it `yields_to_reads`, until the
-    host's writes find no room in the plane: then it is critical, and goes before all of the host's work. So reads hold
-    up a collection no longer than the write that has need of it, which waits either for its turn or for room.
-
-    In the background, while the host is quiet (`host_is_quiet`), it also collects where `unit.wants_background`, page
-    after page, and stops at once when the host is active again. It goes on in the next quiet time, or when the soft
-    threshold is reached (flexFTL, 3.2). One that has itself taken the blocks that the host's writes need does not stop.
+    What is collected together, and from which level on, is up to `unit`; how its pages move, to `moves`. Transactions
+    of a collection go after the host's until the level falls below the hard threshold: it is urgent then, and goes
+    before the host's writes.
     """
 
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
     cache: SlcCache  # in front of the frontier, or None
-    at_once: bool  # a collection that a write calls for begins in the midst of that instant
+    # A collection that a write calls for begins in the midst of that instant, before the write is issued or before more
+    # requests pass a gate; else at the end of the instant, when an idle die has taken that write.
+    at_once: bool
+    # Reads that go before writes pass an urgent collection, too, until the host's writes find no room: then it is
+    # critical, and goes before all of the host's work. So reads hold it up no longer than the write that needs it.
     yields_to_reads: bool
     lasts: bool  # a collection that is urgent stays so to its end, and no other is
+    places: int  # collections of a unit at once
     units_per_chip: int
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
 
     def __init__(
         self,
-        blocks: Blocks,
+        unit: CollectionUnit,
+        moves: type[PageMoves],
         mapping: PageMapping,
         frontier: WriteFrontier,
-        unit: CollectionUnit,
-        mover: type[CollectionMover],
         page_types: PageTypeSpecifier | None,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
+        below: tuple[TransactionSchedulingUnit, InstantFlash, Contents | None],
+        config: SimulationConfig,
     ) -> None:
-        Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
-        self.cache = frontier.cache
+        Reclaimer.__init__(self, GC, unit.width, mapping, frontier, page_types, below, config)
+        hardware, gc = config.hardware, config.ftl.gc
         self.unit = unit
-        self.yields_to_reads = config.yields_to_reads
-        self.lasts = config.reserved_blocks > 1 and config.hard_threshold == config.soft_threshold
-        self.at_once = False
+        self.cache = frontier.cache
+        self.at_once = gc.starts_before_write or gc.holds_requests
+        self.yields_to_reads = gc.yields_to_reads
+        self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
-        self.mover: CollectionMover = mover(self, mapping, frontier, page_types, config, hardware, unit.at_once)
-        self.units = [self.new_collection(number) for number in range(blocks.planes // self.width)]
-        self.tasks = self.units
+        self.moves: PageMoves = moves(self, config, unit.at_once)
+        shape = (self.width, self.blocks, self.kinds, self.planes_per_unit)
+        self.places = gc.reserved_blocks + (gc.reserved_blocks > 1)
+        count = self.blocks.planes // self.width * self.places
+        self.tasks = [Collection(index // self.places, index, *shape) for index in range(count)]
+        self.units = self.tasks[:: self.places]
         self.futile = array("q", [0] * len(self.units))
         self.unpaid = 0
-        self.unpaid_limit = FUTILE_ROUNDS * blocks.pages
-
-    @cfunc
-    def new_collection(self, number: int) -> Collection:
-        """Return another collection of unit `number`."""
-        return Collection(number, self.width, self.blocks, self.mover.kinds)
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
-        """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
-        Reclaimer.bind(self, env, scheduler, listener, rows)
-        self.at_once = self.starts_before_write or self.gate is not None
-        self.mover.bind(scheduler, self.mover)
-        self.mover.rows = rows
+        self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
 
     # When.
 
@@ -121,62 +97,64 @@ class Collector(Reclaimer):
         """Collect `plane` if that is wanted; asked when the host's data there changes."""
         self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
         self.futile[plane // self.width] = 0
-        self.reconsider(plane)
+        self.look(plane // self.width, self.at_once)
 
     @cfunc
     def reconsider(self, plane: int) -> None:
-        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid.
-
-        A collection begins now or at the end of this instant: a row that is being placed is first completed.
-        """
-        collection = cast(Collection, self.units[plane // self.width])
-        if self.is_wanted(collection):
-            if self.at_once and not self.row_begun:
-                self.collect(collection)
-            else:
-                collection.call()
+        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
+        self.look(plane // self.width, self.at_once)
 
     @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        collection = cast(Collection, self.units[plane // self.width])
-        self.futile[collection.number] = 0
-        if self.is_wanted(collection):
-            self.collect(collection)
+        self.futile[plane // self.width] = 0
+        self.look(plane // self.width, True)
 
     @cfunc
-    def is_wanted(self, collection: Collection) -> bool:
-        """Return whether a collection should begin, and let one go on that has been stopped."""
-        level = self.unit.level(collection.number)
+    def look(self, number: int, at_once: bool) -> None:
+        """Begin a collection if there is too little free, and let one go on that has been stopped.
+
+        It begins `at_once`, unless a row is being placed, or at the end of this instant.
+        """
+        level = self.unit.level(number)
         if level >= self.unit.soft:
-            return False
-        if self.scheduler is None:
+            return
+        collection = cast(Collection, self.units[number])
+        if self.scheduler.env is None:
             self.collect_now(collection)
-            return False
+            return
         self.update_urgency_at(collection, level)
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
-            self.mover.resume(collection)
-        return collection.idle and self.unit.can_gain(collection.number, level)
+            self.moves.resume(collection)
+        if collection.idle and self.unit.can_gain(number, level):
+            self.begin_or_call(collection, at_once)
+
+    @cfunc
+    def begin_or_call(self, collection: Collection, at_once: bool) -> None:
+        """Begin a collection now, but never in the middle of a row that is written as a whole, or call for it."""
+        if at_once and not self.row_begun:
+            self.collect(collection)
+        else:
+            self.call(collection)
 
     @cfunc
     def update_urgency(self, collection: Collection) -> None:
         """Update the urgency of `collection` by the present level."""
-        self.update_urgency_at(collection, self.unit.level(collection.number))
+        level = self.unit.level(collection.number)
+        if level < self.unit.hard or collection.urgent:
+            self.update_urgency_at(collection, level)
 
     @cfunc
     def update_urgency_at(self, collection: Collection, level: int) -> None:
-        """Update the urgency of `collection` by `level`, the present one.
-
-        It is critical where it yields to no reads, or the host's writes find no room.
-        """
+        """Update the urgency of `collection` by `level`, the present one."""
         urgent: bool = level < self.unit.hard
         if self.lasts:
             urgent = not collection.idle and (urgent or collection.urgent)
         if urgent or collection.urgent:
             critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
-            collection.set_urgency(urgent, critical)
+            self.set_urgency(collection, urgent, critical)
 
     @cfunc
     def invite_others(self, collection: Collection) -> None:
@@ -184,9 +162,14 @@ class Collector(Reclaimer):
         chip = collection.number // self.units_per_chip * self.units_per_chip
         for number in range(chip, chip + self.units_per_chip):
             other: Collection = self.units[number]
-            if other is not collection and other.may_be_called() and self.unit.level(number) < self.unit.early:
+            if (
+                other is not collection
+                and other.idle
+                and not other.called
+                and self.unit.level(number) < self.unit.early
+            ):
                 other.invited = True
-                other.call()
+                self.call(other)
 
     # What the host's writes ask.
 
@@ -205,65 +188,58 @@ class Collector(Reclaimer):
 
     @cfunc
     def stand_in(self, plane: int) -> int:
-        """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
-
-        Where planes are collected in parallel, pages move from one to another, and one may come to hold more valid data
-        than the logical pages that fall to it.
-        """
-        if not self.unit.may_stand_in(plane):
-            return -1
+        """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         first = plane // self.width * self.width
-        for other in range(first, first + self.width):
-            if self.mover.frontier.has_room(other) and not self.holds(other):
+        # pages may have moved here from other planes: more than the logical pages that fall to this one
+        for other in range(first, first + self.width if self.unit.may_stand_in(plane) else first):
+            if self.frontier.has_room(other) and not self.holds(other):
                 return other
         return -1
 
     def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
         collection: Collection = self.units[plane // self.width]
-        if not collection.victim_count or not self.mover.takes(collection, group):
+        if not collection.victim_count or not self.moves.takes(collection, group):
             return False
-        self.mover.resume(collection)
+        self.moves.resume(collection)
         return True
 
     def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that collection `number` asked for, to complete a row."""
         collection: Collection = self.units[number]
-        self.mover.complete(collection, group)
-        self.mover.resume(collection)
+        self.moves.complete(collection, group)
+        self.moves.resume(collection)
 
     # In the background.
 
     def host_is_active(self) -> None:
-        """Stop the collections in the background."""
-        self.mover.quiet = False
+        """Stop the collections in the background, page after page, until the next quiet time (flexFTL, 3.2)."""
+        self.moves.quiet = False
 
     def host_is_quiet(self) -> None:
-        """Go on with what was stopped, and wake the collections that there is time for now."""
-        self.mover.quiet = True
+        """Resume the collections that were stopped, and begin those that there is time for now."""
+        self.moves.quiet = True
         collection: Collection
         for collection in self.units:
             if collection.background:
-                self.mover.resume(collection)
+                self.moves.resume(collection)
             elif collection.idle and self.wants_background(collection):
-                collection.call()
+                self.call(collection)
 
     @cfunc
     def wants_background(self, collection: Collection) -> bool:
-        """Return whether idle time is to be used: not once every block could have been collected since the last write.
-
-        What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
-        """
-        return self.futile[collection.number] < self.blocks.blocks_per_plane and self.unit.wants_background(
-            collection.number
-        )
+        """Return whether idle time is to be used."""
+        number = collection.number
+        # not once every block could have been collected since the host's last write: what a collection gains may be
+        # used up by its own parity or by pages of the mapping table, without end
+        return self.futile[number] < self.blocks.blocks_per_plane and self.unit.wants_background(number)
 
     # From one collection to the next.
 
     def collect(self, collection: Collection) -> None:
         """Begin the next collection, if none is under way and there is one."""
         if collection.idle and self.begin(collection):
-            self.mover.resume(collection)
+            self.moves.resume(collection)
 
     @cfunc
     def begin(self, collection: Collection) -> bool:
@@ -271,7 +247,7 @@ class Collector(Reclaimer):
         if not self.choose(collection):
             return False
         self.take_up(collection)
-        if self.scheduler is not None:
+        if self.scheduler.env is not None:
             for die in range(collection.first_die, collection.end_die):
                 self.scheduler.dies.collection_began[die] = self.scheduler.sequence
             self.hold_requests(collection)
@@ -284,7 +260,7 @@ class Collector(Reclaimer):
     def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.start_over()
-        self.mover.begin(collection)
+        self.moves.begin(collection)
         self.collections += 1
         self.victim_pages += collection.victim_count * self.blocks.pages_per_block
         self.victim_valid += collection.valid_pages()
@@ -302,7 +278,7 @@ class Collector(Reclaimer):
         """Hold requests from now on, if they are to wait for such a collection."""
         if self.gate is None or collection.holding or collection.background:
             return
-        if self.mover.takes_controller(collection):
+        if self.moves.takes_controller(collection):
             collection.holding = True
             self.gate.hold()
 
@@ -312,7 +288,7 @@ class Collector(Reclaimer):
         threshold = self.unit.early if collection.invited else self.unit.soft
         collection.invited = False
         collection.victim_count = self.unit.choose(collection.number, threshold, collection.victims)
-        if not collection.victim_count and self.mover.quiet and self.wants_background(collection):
+        if not collection.victim_count and self.moves.quiet and self.wants_background(collection):
             collection.victim_count = self.unit.choose(collection.number, AT_ANY_LEVEL, collection.victims)
             collection.background = collection.victim_count > 0
         return collection.victim_count > 0
@@ -335,7 +311,7 @@ class Collector(Reclaimer):
     def collect_now(self, collection: Collection) -> None:
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
         while self.begin(collection):
-            self.mover.run_now(collection)
+            self.moves.run_now(collection)
             self.finish(collection)
 
     def plane_with_room(self, plane: int, kind: int) -> int:
@@ -347,7 +323,7 @@ class Collector(Reclaimer):
         first = plane // self.width * self.width
         planes: list[int] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
         for each in planes:
-            if self.mover.frontier.has_room_beside(each // self.blocks.span, kind):
+            if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
         for each in planes:
             if self.blocks.dead_pages(each // self.blocks.span) > 0 and self.collect_least_valid(each):
@@ -364,15 +340,15 @@ class Collector(Reclaimer):
         collection: Collection = self.units[plane // self.width]
         collection.victim_count = self.unit.take(victim, collection.victims, 0)
         self.take_up(collection)
-        self.mover.run_now(collection)
+        self.moves.run_now(collection)
         self.finish(collection)
         return True
 
     @cfunc
     def no_progress(self, collection: Collection) -> SimulationError:
-        """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
+        """Return the error for collection that hardly lets the host get on, with what would help."""
         unit, number, pages = self.unit, collection.number, self.blocks.pages
-        table = self.mover.mapping.translation_pages > 0
+        table = self.mapping.translation_pages > 0
         causes = "; each page moved may have one of the mapping table written" if table else ""
         cache = ", ftl.mapping.cache_kib" if table else ""
         return SimulationError(

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
-from ssdsim.ftl.reclaim.interface import Collection
-from ssdsim.ftl.reclaim.mover import CollectionMover
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves import PageMoves
 from ssdsim.host.request import WriteGroup
 
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
 
-class ParallelMoves(CollectionMover):
+
+class ParallelMoves(PageMoves):
     """The pages of victims in several planes even out the write points of these planes, and then go out by the row.
 
     ParaGC as SPD has it (5.3): pages are moved to the planes that lag behind until all stand at the same page; from
@@ -31,8 +35,7 @@ class ParallelMoves(CollectionMover):
         if collection.victim_count == 1:
             self.place(collection, page, self.plane_of_read(page), kind)
             return
-        pages: list[int] = collection.held[kind]
-        pages.append(page)
+        collection.held[kind].append(page)
         self.form(collection, kind, collection.victim_count)
 
     @cfunc
@@ -47,18 +50,14 @@ class ParallelMoves(CollectionMover):
         pages: list[int] = self.current(collection, collection.held[kind])
         collection.held[kind] = pages
         while pages:
-            if self.is_short(collection, kind):
-                page: int = pages.pop(0)
-                self.place(collection, page, self.plane_of_read(page), kind)
-                continue
-            plane = self.lagging(collection, kind)
-            if plane < 0:
-                if len(pages) < fewest_pages:
-                    return
-                for each in self.planes(collection)[: len(pages)]:
-                    self.place(collection, pages.pop(0), each, kind)
-            else:
+            plane = self.plane_of_read(pages[0]) if self.is_short(collection, kind) else self.lagging(collection, kind)
+            if plane >= 0:
                 self.place(collection, pages.pop(0), plane, kind)
+                continue
+            if len(pages) < fewest_pages:
+                return
+            for each in self.planes(collection)[: len(pages)]:
+                self.place(collection, pages.pop(0), each, kind)
 
     @cfunc
     def planes(self, collection: Collection) -> list[int]:
@@ -99,7 +98,7 @@ class ParallelMoves(CollectionMover):
         return lagging
 
 
-class WholeRowMoves(CollectionMover):
+class WholeRowMoves(PageMoves):
     """Completes rows with pages that hold nothing; the base of moves that leave no row begun."""
 
     @cfunc
@@ -108,11 +107,11 @@ class WholeRowMoves(CollectionMover):
         ppa = self.frontier.allocate(collection.plane, kind, -1, 0)
         self.blocks.invalidate(ppa)
         self.reclaimer.padded_pages += 1
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.reclaimer.instant.program(self.reclaimer.source, ppa)
             return
         collection.placed += 1
-        self.scheduler.submit(self.take(collection, PROGRAM, -1, ppa))
+        self.scheduler.submit(self.reclaimer.take(collection, PROGRAM, -1, ppa))
         self.reclaimer.update_urgency(collection)
 
     @cfunc
@@ -225,9 +224,9 @@ class DieMoves(WholeRowMoves):
 
     combines: bool
 
-    def __init__(self, *parts: Any) -> None:
-        CollectionMover.__init__(self, *parts)
-        self.combines = self.config.combine_writes
+    def __init__(self, reclaimer: Reclaimer, config: SimulationConfig, victims_at_once: int) -> None:
+        PageMoves.__init__(self, reclaimer, config, victims_at_once)
+        self.combines = config.ftl.gc.combine_writes
 
     @cfunc
     def arrived(self, die: Collection, page: int) -> None:
@@ -241,7 +240,7 @@ class DieMoves(WholeRowMoves):
         kind = 0
         while kind < self.kinds:
             new = 0 if kind + 1 == self.kinds else min(len(die.writes), die.width - die.width // 2)
-            if new and not self.has_room_beside(die, kind):
+            if new and not self.frontier.has_room_beside(die.number, kind):
                 new = 0
             if self.waiting(die, kind) >= die.width - new:
                 self.write_row(die, kind, die.width - new, new)
@@ -273,7 +272,7 @@ class DieMoves(WholeRowMoves):
         last: int = max(self.frontier.moved)
         kind: int
         for kind in self.frontier.moved:
-            if kind != last and die.held[kind] and not self.has_room_beside(die, kind):
+            if kind != last and die.held[kind] and not self.frontier.has_room_beside(die.number, kind):
                 die.held[last].extend(die.held[kind])
                 die.held[kind] = []
                 self.form(die)
@@ -281,7 +280,7 @@ class DieMoves(WholeRowMoves):
             while self.waiting(die, kind):
                 moved = min(len(die.held[kind]), die.width)
                 new = 0
-                if kind + 1 < self.kinds and self.has_room_beside(die, kind):
+                if kind + 1 < self.kinds and self.frontier.has_room_beside(die.number, kind):
                     if self.asks(die, die.width - moved - len(die.writes)):
                         return
                     new = min(len(die.writes), die.width - moved)
@@ -297,11 +296,6 @@ class DieMoves(WholeRowMoves):
         self.complete_rows(die)
 
     @cfunc
-    def has_room_beside(self, die: Collection, kind: int) -> bool:
-        """Return whether new pages may be written in the row for `kind`."""
-        return self.frontier.has_room_beside(die.number, kind)
-
-    @cfunc
     def waiting(self, die: Collection, kind: int) -> int:
         """Return how many pages wait for a row; what was written just now may have made some of them old."""
         pages: list[int] = self.current(die, die.held[kind])
@@ -310,7 +304,7 @@ class DieMoves(WholeRowMoves):
 
     @cfunc
     def asks(self, die: Collection, wanted: int) -> bool:
-        """Have the host give up to `wanted` pages for the die, once a collection, and return whether it does."""
+        """Ask the host for up to `wanted` pages for the die, once a collection, and return whether it gives any."""
         if wanted <= 0 or die.asked:
             return False
         die.asked = True

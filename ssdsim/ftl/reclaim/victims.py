@@ -4,22 +4,16 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
-from ssdsim.config.validators import check_option, is_count
+from ssdsim.config.validators import check_option, whole
 from ssdsim.device_view import Policy
 
 MOST_DRAWS = 65535
-
-
-def is_draws(value: Any) -> bool:
-    """Return whether `value` is a number of blocks that can be drawn for a choice."""
-    return is_count(value, 1, MOST_DRAWS)
 
 
 class VictimPolicy(Policy):
@@ -113,7 +107,12 @@ class RandomizedGreedy(VictimPolicy):
     """
 
     def __init__(self, choices: int = 8) -> None:
-        check_option("ftl.gc.options.choices", choices, is_draws, f"a whole number of at least 1, at most {MOST_DRAWS}")
+        check_option(
+            "ftl.gc.options.choices",
+            choices,
+            whole(1, MOST_DRAWS).test,
+            f"a whole number of at least 1, at most {MOST_DRAWS}",
+        )
         self.choices = choices
 
     def select(self, plane: int) -> int:
@@ -130,47 +129,37 @@ class RandomizedGreedy(VictimPolicy):
 
 
 class WearLeveling:
-    """Moves nothing; the base of what does.
+    """Static wear leveling: the data of the least worn full block moves once another has `threshold` erases more.
 
-    Dynamic wear leveling, the choice of the least erased free block, is a property of the free lists (`Blocks`).
+    Dynamic wear leveling, the choice of the least erased free block, is a property of the free lists (`Blocks`), and
+    static needs it, or cold data would only go round among little-worn blocks. Aligned blocks are as worn as the one of
+    them that has most erases. Without a threshold nothing moves.
     """
 
-    def cold_block(self, unit: int) -> int:
-        """Return a full (aligned) block of `unit` to be collected for the sake of wear, or -1; asked every time."""
-        return -1
-
-    def block_erased(self, block: int) -> None:
-        """Record that `block` has just been erased."""
-
-
-class StaticWearLeveling(WearLeveling):
-    """Moves the data of the least worn full block of a unit once another has over `threshold` erases more.
-
-    It needs the least worn free block to be taken first (`Blocks`), or cold data would only go round among little-worn
-    blocks. The unit is searched only when its erases exceed the least count known by the threshold, which happens once
-    in many erases. Aligned blocks are as worn as the one of them that has most erases.
-    """
-
+    threshold: int  # -1 for none
     least_erases: Int64s  # by unit: the fewest erases of a full block when last searched
     cold: Int64s  # by unit: the (aligned) block to move next, or -1
 
-    def __init__(self, blocks: Blocks, threshold: int) -> None:
+    def __init__(self, blocks: Blocks, threshold: int = -1) -> None:
         self.blocks = blocks
         self.threshold = threshold
         self.least_erases = array("q", [0] * blocks.units)
         self.cold = array("q", [-1] * blocks.units)
 
     def cold_block(self, unit: int) -> int:
-        """Return the block found when the last one was erased, once."""
+        """Return the (aligned) block of `unit` to be collected for the sake of wear, once, or -1."""
         found = self.cold[unit]
         self.cold[unit] = -1
         return found if found >= 0 and is_full(self.blocks, found) else -1
 
     def block_erased(self, block: int) -> None:
-        """Look for the least worn full block if `block` has become much more worn than the least count known."""
+        """Look for the least worn full block if `block` has become much more worn than the least count known.
+
+        The unit is searched only then, which happens once in many erases.
+        """
         unit = self.blocks.unit_of(block)
         erases = self.blocks.erases(block)
-        if erases - self.least_erases[unit] <= self.threshold:
+        if self.threshold < 0 or erases - self.least_erases[unit] <= self.threshold:
             return
         first = unit * self.blocks.blocks_per_plane
         fewest_erases = erases

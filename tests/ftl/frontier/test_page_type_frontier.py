@@ -4,10 +4,8 @@ import pytest
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
-from ssdsim.config import FtlConfig, HardwareConfig
-from ssdsim.ftl.frontier import PageTypeFrontier
 from ssdsim.ftl.frontier.page_type import preferences
-from support.bound import HOST_DATA, MOVED_DATA, SEPARATIONS
+from support.bound import HOST_DATA, MOVED_DATA
 from support.typed_frontier import LETTERS, Frontier
 
 FULL = STATES.index("full")
@@ -27,28 +25,6 @@ def test_a_block_goes_from_pool_to_pool(plane):
     assert frontier.made.open_blocks() == []
     assert frontier.blocks.state(block) == FULL
     assert [frontier.blocks.free_blocks(each) for each in (plane, 1 - plane)] == [1, 2]
-
-
-def test_the_candidate_that_has_waited_longest_serves_first():
-    frontier = Frontier(blocks=3, wordlines=2)
-    frontier.asked("LLLLLL")
-    assert frontier.candidates("C") == [0, 1, 2]
-    assert frontier.asked("CCC") == ["0 C0", "0 C1", "1 C0"]
-    assert frontier.candidates("C") == [2]
-
-
-def test_without_csb_candidates_the_active_lsb_block_serves_csb_and_msb_too():
-    frontier = Frontier(blocks=2, wordlines=4)
-    assert frontier.asked("LLLCCM") == ["0 L0", "0 L1", "0 L2", "0 C0", "0 C1", "0 M0"]
-    assert frontier.asked("L") == ["0 L3"]
-    assert frontier.candidates("C") == [0]
-    assert frontier.asked("LCCM") == ["1 L0", "0 C2", "0 C3", "0 M1"]
-
-
-def test_without_msb_candidates_the_active_csb_block_serves_msb():
-    frontier = Frontier(blocks=2, wordlines=3)
-    assert frontier.asked("LLLLCCM") == ["0 L0", "0 L1", "0 L2", "1 L0", "0 C0", "0 C1", "0 M0"]
-    assert frontier.candidates("M") == []
 
 
 @pytest.mark.parametrize(
@@ -85,22 +61,13 @@ def test_the_last_free_block_is_the_collectors_and_taken_last():
     for left in range(17, 5, -1):
         assert frontier.made.has_room(0)
         frontier.asked("L", purpose=[HOST_DATA, MOVED_DATA][left % 2])
-        assert frontier.made.free_blocks(0) == left // 6
+        assert frontier.made.free_pages(0) == left
     assert frontier.blocks.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     for _ in range(6):
         frontier.ask(0, purpose=MOVED_DATA)
     with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):
         frontier.ask(0, purpose=MOVED_DATA)
-
-
-@pytest.mark.parametrize(("active", "owners"), [("shared", 1), ("separate", 2)])
-@pytest.mark.parametrize("used", [None, 1, 2])
-def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
-    hardware = HardwareConfig(bits_per_cell=3, bits_used=used)
-    made = PageTypeFrontier()
-    made.separation = SEPARATIONS[active]()
-    assert made.active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
 
 
 def pooled():
@@ -143,16 +110,6 @@ def test_the_last_resort_has_no_program_on_its_way():
         assert frontier.made.best_candidate(0) == -1
         frontier.blocks.program(ppa)
     assert frontier.made.best_candidate(0) == 0
-
-
-def test_the_last_resort_is_of_the_plane_asked_for():
-    frontier = Frontier(blocks=2, wordlines=2, planes=2)
-    for plane in (0, 1):
-        frontier.asked("LL", plane)
-    frontier.die(2, 1)
-    assert [frontier.made.best_candidate(plane) for plane in (0, 1)] == [-1, 2]
-    frontier.die(0, 2)
-    assert [frontier.made.best_candidate(plane) for plane in (0, 1)] == [0, 2]
 
 
 @pytest.mark.parametrize(("block", "letter", "wasted"), [(1, "C", 6), (0, "M", 3)])

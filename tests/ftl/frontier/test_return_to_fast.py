@@ -16,28 +16,6 @@ def mlc(blocks, active, wordlines=3, **more):
     )
 
 
-def test_lsb_pages_come_one_after_another_from_several_blocks():
-    frontier = mlc(blocks=5, active=3)
-    assert frontier.asked("LLLLLL") == ["0 L0", "0 L1", "1 L0", "1 L1", "2 L0", "2 L1"]
-    assert frontier.made.open_blocks() == [0, 1, 2]
-
-
-def test_when_all_blocks_are_at_slow_pages_the_first_one_gives_its():
-    frontier = mlc(blocks=5, active=2)
-    frontier.asked("LLLL")
-    assert frontier.asked("LLLL") == ["0 M0", "0 L2", "0 M1", "0 M2"]
-    assert frontier.asked("LL") == ["2 L0", "2 L1"]
-
-
-def test_slow_pages_taken_return_blocks_to_fast_ones():
-    """What moving data in idle times is good for."""
-    frontier = mlc(blocks=5, active=3)
-    frontier.asked("LLLLLL")
-    assert frontier.asked("MM", purpose=MOVED_DATA) == ["0 M0", "1 M0"]
-    assert frontier.asked("LL") == ["0 L2", "1 L2"]
-    assert frontier.asked("MMM", purpose=MOVED_DATA) == ["0 M1", "0 M2", "1 M1"]
-
-
 def test_eight_blocks_a_plane_give_eight_fast_pages_in_a_row():
     """flexFTL, 5: of 8 active blocks a chip, 8 LSB pages in succession."""
     hardware, config = HardwareConfig(bits_used=2), FtlConfig(active_blocks="separate")
@@ -59,7 +37,7 @@ def test_the_last_free_block_is_the_collectors_and_taken_last():
     for _ in range(5):
         assert frontier.made.has_room(0)
         frontier.asked("L")
-    assert frontier.blocks.free_pages(0) == 6 and frontier.made.free_blocks(0) == 1
+    assert frontier.blocks.free_pages(0) == 6 and frontier.blocks.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     frontier.asked("M" * 6, purpose=MOVED_DATA)
     with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):

@@ -42,28 +42,12 @@ def test_a_fast_and_a_slow_block_are_active_at_once():
     assert made.active_blocks(HardwareConfig(bits_used=2), FtlConfig(active_blocks="shared")) == 2
 
 
-def test_slow_blocks_queue_first_in_first_out():
-    frontier = mlc(blocks=4)
-    frontier.asked("L" * 9)
-    assert frontier.candidates("M") == [0, 1, 2]
-    assert frontier.asked("MMMM") == ["0 M0", "0 M1", "0 M2", "1 M0"]
-    assert frontier.candidates("M") == [2]
-    frontier.asked("LLL")
-    assert frontier.candidates("M") == [2, 3]
-
-
 def test_without_a_slow_block_an_lsb_page_is_given():
     """Footnote 1. The frontier of PA-SSD would have its fast block give MSB pages."""
     frontier = mlc(blocks=2)
     assert frontier.asked("MMMM") == ["0 L0", "0 L1", "0 L2", "0 M0"]
     assert frontier.asked("MMM") == ["0 M1", "0 M2", "1 L0"]
     assert Frontier(2, 3, types=2, rule="rps").asked("MMM") == ["0 L0", "0 L1", "0 M0"]
-
-
-def test_of_three_types_each_is_a_phase():
-    frontier = Frontier(3, 2, types=3, rule="rps", made=TwoPhaseFrontier)
-    assert frontier.asked("LCLCM") == ["0 L0", "0 L1", "1 L0", "0 C0", "0 C1"]
-    assert frontier.asked("MCMCC") == ["0 M0", "1 L1", "0 M1", "1 C0", "1 C1"]
 
 
 @pytest.mark.parametrize("rule", ["strict", "fps"])

@@ -15,8 +15,6 @@ from ssdsim.ftl.page_type import (
     HostGuided,
     PageTypeScheme,
     PageTypeSpecifier,
-    Uniform,
-    check_order,
 )
 from ssdsim.host.request import Request
 from support.requests import GAP, flush, writes
@@ -87,30 +85,6 @@ def test_without_a_slow_block_an_lsb_page_is_given_and_counted():
     writer = Writer()
     assert [writer.write(IDLE) for _ in range(6)] == [(MSB, LSB)] * 5 + [(MSB, MSB)]
     assert writer.scheme.left() == 5 - 5 + 1
-
-
-@pytest.mark.parametrize("used", [0.1, BETWEEN, 0.8])
-def test_in_between_types_take_turns_whatever_the_quota(used):
-    writer = Writer()
-    writer.written(5, IDLE)
-    assert writer.written(6, used) == "LMLMLM"
-    assert Writer(quota=0.0).written(5, used) == "LLLLL"  # MSB in turn, of which there is none
-
-
-@pytest.mark.parametrize(("used", "given_types"), [(0.49, "MM"), (0.5, "LM"), (0.6, "LM"), (0.61, "LL")])
-def test_the_thresholds_are_options(used, given_types):
-    writer = Writer(u_high=0.6, u_low=0.5, quota=0.5)
-    writer.written(5, BUSY)
-    assert writer.written(2, used) == given_types
-
-
-def test_of_three_types_the_first_and_the_last_count():
-    writer = Writer(types=3)
-    writer.frontier.asked("LLLLLCCCCC")
-    assert writer.scheme.left() == 0
-    assert writer.written(6, BETWEEN) == "LLMLLM"  # in the place of CSB pages, of which there are none, L
-    assert writer.scheme.left() == -4 + 2
-    assert writer.written(2, IDLE) == "MM" and writer.scheme.left() == 0
 
 
 @given(
@@ -210,13 +184,6 @@ def test_an_answer_for_a_page_that_is_no_type_is_an_error(answer):
     scheme.bind(Writer().frontier.blocks, PAGE, None, None)
     with pytest.raises(ConfigError, match=f"Own answered {answer} for a page; types are 0 to 1"):
         PageTypeSpecifier([scheme], [scheme]).of_moved_data(0)
-
-
-def test_it_always_answers():
-    scheme = Writer().scheme
-    check_order("KEY", ["host_guided", "adaptive"], [HostGuided(), scheme])
-    with pytest.raises(ConfigError, match="adaptive always answers, so uniform is never asked"):
-        check_order("KEY", ["adaptive", "uniform"], [scheme, Uniform()])
 
 
 def adaptive(buffer, **ftl):

@@ -48,25 +48,12 @@ def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):
     assert collected(out) == one_after_another(QUIET + 300_000 + READ_PAGE + 500_000, *FIRST, *SECOND)
 
 
-def test_as_many_free_blocks_as_the_threshold_says_are_enough(run):
-    """Three of eight are free."""
-    assert collected(run([*FILLED, LONG_AFTER], {"ftl": {"gc": {"background_threshold": 3 / 8}}})) == []
-
-
 def test_a_page_that_was_read_is_not_programmed_when_the_host_is_back(run):
     """The read is finished, in vain, the host is served, and the page is read again."""
     out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
     again = one_after_another(QUIET + 2 * READ_PAGE, *FIRST, *SECOND)
     assert collected(out) == [("read", 0, QUIET, QUIET + READ_PAGE), *again]
     assert out.requests[20]["response_ns"] == READ_PAGE - 1_000 + READ_PAGE
-
-
-def test_an_erase_waits_too(run):
-    """The host comes while the last page is programmed, and again when it has been."""
-    begun = QUIET + READ_PAGE + 50_000
-    out = run([*FILLED, (begun, "read", 0, PAGE), (begun, "read", PAGE, PAGE), LONG_AFTER], BACKGROUND)
-    moved = QUIET + READ_PAGE + WRITE_PAGE
-    assert collected(out)[2:] == one_after_another(moved + 2 * READ_PAGE, ("erase", 0), *SECOND)
 
 
 def test_an_erase_that_has_begun_is_finished(run):
@@ -202,24 +189,3 @@ def test_nothing_is_begun_while_the_host_is_active():
 def free_blocks(device):
     """Return the free blocks of the plane that has the fewest."""
     return min(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
-
-
-def test_one_that_has_taken_blocks_which_the_host_needs_goes_on(run):
-    """A write waits in line for a die, and each die for a collection that the moves of its pages have made urgent."""
-    changes = {
-        "hardware": {"channels": 2, "chips_per_channel": 2, "dies_per_chip": 2, "planes_per_die": 2, "page_kib": 32}
-        | {"over_provisioning": 0.625},
-        "buffer": {"replacement": "epo", "size_mib": 0.0625},
-        "ftl": {
-            "unit": "super_page",
-            "active_blocks": "shared",
-            "backup": "pair_parity",
-            "plane_allocation": "d",
-            "plane_allocation_at": "dispatch",
-            "gc": {"background_threshold": 0.5, "holds_writes": True},
-        },
-        "precondition": {"mode": "fill"},
-    }
-    rows = [(0, "write", 2422784, 6656), (0, "write", 4674048, 3072), (6362, "trim", 3411968, 1024)]
-    out = run([*rows, (0, "write", 4518912, 2048)], changes, queue_depth=13)
-    assert len(out.requests) == 4

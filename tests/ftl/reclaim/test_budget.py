@@ -68,17 +68,3 @@ def test_reads_pass_or_wait_for_the_budget(run, yields, place):
     order = [*COLLECTION[:place], "host read", *COLLECTION[place:]]
     gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields}
     assert_order(run, gc, [read(22, FIRST + 1)], order)
-
-
-def test_a_read_that_waits_for_the_budget_renews_it(run):
-    """Two reads come as the first page is read: of the 3rd and the 6th command of collection each is the next."""
-    order = [*COLLECTION[:3], "host read", *COLLECTION[3:6], "host read", COLLECTION[6]]
-    gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": False}
-    assert_order(run, gc, 2 * [read(22, FIRST + 1)], order)
-
-
-def test_the_host_goes_first_where_collection_has_held_the_die_before(run):
-    """The budget of two moves is used up when the only write comes, as the last page is being read."""
-    order = [*COLLECTION[:5], "host write", *COLLECTION[5:]]
-    comes = FIRST + 2 * MOVE + 1
-    assert_order(run, {"budget_us": 2 * MOVE / 1000}, [write(22, comes)], order)

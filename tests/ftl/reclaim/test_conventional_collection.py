@@ -14,7 +14,6 @@ ONE_CHIP = {
     },
 }
 """A die of two planes of six blocks of four pages: 24 logical pages fill six blocks, and four are to be free."""
-TWO_CHIPS = merge(ONE_CHIP, {"hardware": {"chips_per_channel": 2}})
 
 AGAIN = [4, 5, 6, 0, 1, 8, 9, 12, 13]
 """Written after pages 0 to 23 they fill two more blocks and begin a third, of plane 0, which leaves three free.
@@ -43,13 +42,6 @@ def test_a_chip_fills_one_block_at_a_time_and_next_one_of_the_plane_with_the_mos
         *((0, 0, page) for page in range(4)),
         *((1, 0, page) for page in range(4)),
         *((0, 1, page) for page in range(4)),
-    ]
-
-
-def test_consecutive_pages_go_to_the_next_chip(run):
-    out = run(writes(*range(8), gap=GAP), TWO_CHIPS)
-    assert [(c["chip"], c["plane"], c["page"]) for c in out.commands] == [
-        (chip, 0, page) for page in range(4) for chip in range(2)
     ]
 
 

@@ -2,12 +2,13 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
-from ssdsim.ftl.reclaim.unit import CollectionUnit
+from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.ftl.reclaim.victims import Fifo, WearLeveling
 from ssdsim.run.simulation import simulate
 from support.bound import HOST_DATA, bound, given_page
@@ -66,8 +67,9 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     for dead in (0, *range(pages, pages + 5)):
         blocks.invalidate(dead)
     gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
-    unit = CollectionUnit(blocks, frontier, policy, leveling(), gc, HardwareConfig(planes_per_die=1))
-    assert unit.next_victim(0, unit.soft) == 1
+    unit = CollectionUnit(blocks, frontier, policy, leveling(blocks), gc, HardwareConfig(planes_per_die=1))
+    victims = np.zeros(1, np.int64)
+    assert (unit.choose(0, unit.soft, victims), victims[0]) == (1, 1)
 
 
 @pytest.mark.parametrize("active", ["shared", "hot_cold"])

@@ -53,12 +53,6 @@ def test_the_second_victim_is_read_when_the_first_has_taken_a_block_and_the_thir
     assert out.summary["gc"]["page_moves"] == 4
 
 
-def test_one_after_another_where_one_block_is_reserved(run):
-    """The first is erased before the second is read."""
-    out = run([*collecting(), write(9, START + GAP)], merge(DEVICE, {"ftl": {"gc": {"reserved_blocks": 1}}}))
-    assert out.ends("read")[:2] == [START + READ_PAGE, START + READ_PAGE + WRITE_PAGE + ERASE_BLOCK + READ_PAGE]
-
-
 @pytest.mark.parametrize("reserved", [1, 2])
 @pytest.mark.parametrize("next_block", ["needed", "filled"])
 def test_when_the_next_active_block_is_taken(next_block, reserved):
@@ -86,13 +80,3 @@ def test_a_device_whose_thresholds_are_within_the_reserve_is_refused(tiny, exper
     changes = merge(DEVICE, {"ftl": {"gc": {"soft_threshold": 2, "hard_threshold": 2}}})
     with pytest.raises(ConfigError, match=r"ftl\.gc\.hard_threshold=2: .* ftl\.gc\.reserved_blocks=2, .* at least 3"):
         experiment([{"rows": [(0, "write", 0, PAGE)]}], changes)
-
-
-def test_two_whose_erases_are_queued_in_one_instant_are_two(run):
-    """Blocks of a page: two writes at a time take two, and the two before are without valid data; all is recounted."""
-    device = {"hardware": {"blocks_per_plane": 8, "pages_per_block": 1, "over_provisioning": 1 - 2 / 8}}
-    changes = {"ftl": {"gc": GC | {"victim": "greedy"}}, "check": "recount"}
-    out = run([write(0, turn * GAP) for turn in range(4) for _ in range(2)], device | changes)
-    erased = 3 * GAP + WRITE_PAGE + ERASE_BLOCK
-    assert [c["queued_ns"] for c in out.commands if c["op"] == "erase"] == [2 * GAP, 3 * GAP, erased, erased]
-    assert out.summary["gc"]["collections"] == 4

@@ -3,7 +3,7 @@
 import pytest
 
 from ssdsim._core.blocks import Blocks
-from ssdsim.ftl.reclaim.victims import StaticWearLeveling
+from ssdsim.ftl.reclaim.victims import WearLeveling
 
 
 def wear(blocks, block):
@@ -22,7 +22,7 @@ def test_cold_data_is_moved_when_another_block_has_over_threshold_erases_more(wo
     With block 0 erased once, block 1 has 3 erases more than the 0 known before, but 2 more than what is found.
     """
     blocks = Blocks(1, 2, 1)
-    leveling = StaticWearLeveling(blocks, 2)
+    leveling = WearLeveling(blocks, 2)
     cold, hot = blocks.take_free(0), blocks.take_free(0)
     for _ in range(worn):
         wear(blocks, cold)

@@ -103,14 +103,6 @@ def test_pages_of_the_other_parity_are_wasted(written, pages, copied_to, wasted)
     assert blocks.wasted_for_parity == wasted
 
 
-def test_a_wasted_page_is_counted_and_needs_no_program(run):
-    """Page 3 goes to page 1 of a fresh block, for which page 0 is wasted (Fig. 7(b), plane 2)."""
-    out = run([*FILLED, LONG_AFTER], IN_IDLE_TIME)
-    ((op, _, copied_from, page, *_),) = collected(out)
-    assert (op, copied_from, page) == ("copyback", 3, 1)
-    assert out.summary["wasted_pages"] == 1
-
-
 FIGURE_8 = {"hardware": {"blocks_per_plane": 10, "over_provisioning": 0.4}, "ftl": {"gc": {"moves": "copyback"}}}
 """Blocks of four pages: six for the data, two active ones, and two to be free."""
 
@@ -147,7 +139,7 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
     device, states = Device(tiny(merge(FIGURE_8, {"ftl": {"gc": {"copyback_waste": waste}}}))), []
     blocks, collector = device.blocks, device.collector
     collector.on_collected = lambda: states.append(
-        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.mover.conventional)
+        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.moves.conventional)
     )
     *before, last = figure_8()
     carry_out(device, Request(), before)
@@ -159,13 +151,3 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
     assert 0 not in held
     assert blocks.free_blocks(0) == 2
     device.check()
-
-
-def test_in_time_the_conventional_collection_reads_and_programs(run):
-    """The same, on the clock: the two pages go through the controller, once."""
-    rows = [(at * 1_000_000, op, lpa * PAGE, PAGE) for at, (op, lpa) in enumerate(figure_8())]
-    out = run([*rows, LONG_AFTER], FIGURE_8)
-    steps = [(row["op"], row["block"], row["page"]) for row in out.commands if row["source"] == "gc"]
-    assert sorted(steps[:4]) == [("program", 9, 0), ("program", 9, 1), ("read", 0, 1), ("read", 0, 3)]
-    assert steps[4] == ("erase", 0, 0)
-    assert out.summary["wasted_pages"] == 0

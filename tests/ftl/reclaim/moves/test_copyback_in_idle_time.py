@@ -43,16 +43,6 @@ def test_it_collects_page_after_page_until_there_are_enough_free_blocks(run):
     assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"], out.summary["wasted_pages"]) == (3, 7, 1)
 
 
-def test_a_copyback_that_has_begun_is_finished_and_the_erase_waits(run):
-    out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], IN_IDLE_TIME)
-    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
-    (copy, erase), rest = FIRST, [*SECOND, *THIRD]
-    assert collected(out) == [
-        *one_after_another(QUIET, copy),
-        *one_after_another(QUIET + COPY_PAGE + READ_PAGE, erase, *rest),
-    ]
-
-
 def test_between_two_copybacks_it_stops_and_goes_on_where_it_was(run):
     """The host comes while the second of three pages is copied, for two reads one after the other."""
     before = QUIET + COPY_PAGE + ERASE_BLOCK + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK

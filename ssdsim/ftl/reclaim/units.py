@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The unit of collection: which blocks are collected together, and when it is time to."""
+"""The unit of collection: which blocks are collected together, and when there is too little free space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -23,16 +23,16 @@ class CollectionUnit:
     """A unit of blocks at a time: a block of a plane, or the aligned blocks of a die (`ssdsim._core.blocks`).
 
     Collections are known by the number of their first plane over `width`, the planes that they may take blocks of. The
-    level that the thresholds are held against is the free (aligned) blocks, or the pages free for the host; below
-    `early`, a collection joins another one of its chip. It has up to `at_once` victims.
+    thresholds are held against the `level`: the free (aligned) blocks, or the pages free for the host.
     """
 
     width: int
-    at_once: int
-    by_pages: bool
+    at_once: int  # victims of a collection, at most
+    by_pages: bool  # thresholds are of pages
+    by_blocks: bool  # or of free blocks; else of pages in blocks' worth
     soft: int
     hard: int
-    early: int
+    early: int  # below it, a collection joins another one of its chip
     background: int  # free blocks below which idle time is used
     front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
     frontier: WriteFrontier  # where moved pages go
@@ -40,6 +40,7 @@ class CollectionUnit:
     cache: SlcCache  # or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
     partner_gain: float  # dead pages of a partner over those of the victim, at least
+    unmoved: int  # pages still to be moved of other victims in the unit that is asked about, where it may have several
 
     def __init__(
         self,
@@ -58,37 +59,42 @@ class CollectionUnit:
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
         self.by_pages = config.trigger == "free_pages"
-        whole = blocks.blocks_per_plane * (blocks.span * blocks.pages_per_block if self.by_pages else 1)
+        self.by_blocks = not self.by_pages and not frontier.behind.counts_pages
+        block = blocks.span * blocks.pages_per_block if self.by_pages else 1
+        whole = blocks.blocks_per_plane * block
         unit = whole if self.by_pages else 1
         self.soft = ceil(config.soft_threshold * unit)
         self.hard = ceil(config.hard_threshold * unit)
         self.early = self.soft + (0 if config.chip_margin is None else ceil(config.chip_margin * whole))
-        share = config.background_threshold
-        self.background = 0 if share is None else ceil(share * blocks.blocks_per_plane)
+        self.background = ceil((config.background_threshold or 0) * blocks.blocks_per_plane)
         self.cache = frontier.cache
         if self.cache is not None:
-            self.cache.least_free = ceil(self.soft / (blocks.span * blocks.pages_per_block if self.by_pages else 1))
+            self.cache.least_free = ceil(self.soft / block)
         self.partner_gain = config.partner_gain
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
+        self.unmoved = 0
 
-    def poorest(self, number: int) -> int:
-        """Return the unit of blocks that collection `number` is about."""
-        return number
+    # When.
 
+    @cfunc
     def level(self, number: int) -> int:
-        """Return the free space for collection `number`, in the unit of `soft` and `hard`.
-
-        That is (aligned) blocks, or if `by_pages` pages that the host can be given; none while writes wait for room in
-        the SLC cache.
-        """
-        if self.cache is not None and self.cache.is_short(number):
+        """Return the free space for collection `number`, in the unit of `soft` and `hard`."""
+        if self.cache is not None and self.cache.is_short(number):  # writes wait for room in it
             return 0
-        return self.frontier.free_pages(number) if self.by_pages else self.frontier.free_blocks(number)
+        return self.blocks.free_blocks(number) if self.by_blocks else self.space(number)
+
+    @cfunc
+    def space(self, unit: int) -> int:
+        """Return the free space of a unit of blocks."""
+        if self.by_blocks:
+            return self.blocks.free_blocks(unit)
+        pages = self.frontier.free_pages(unit)
+        return pages if self.by_pages else pages // self.frontier.unit_pages
 
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.front.has_room(self.poorest(number) * self.blocks.span)
+        return self.front.has_room(number * self.blocks.span)
 
     @cfunc
     def may_stand_in(self, plane: int) -> bool:
@@ -97,14 +103,17 @@ class CollectionUnit:
 
     @cfunc
     def wants_background(self, number: int) -> bool:
-        """Return whether there are so few free blocks that idle time is to be used, and something to gain.
-
-        There is, too, if there is something to fold.
-        """
+        """Return whether idle time is to be used: to fold, or as there are few free blocks and something to gain."""
         if self.cache is not None and self.cache.oldest(number) >= 0:
             return True
-        return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
+        return self.fewest_free_blocks(number) < self.background and self.dead_pages(number) > 0
 
+    @cfunc
+    def fewest_free_blocks(self, number: int) -> int:
+        """Return the free blocks where there are the fewest."""
+        return self.blocks.free_blocks(number)
+
+    @cfunc
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
         count = 0
@@ -118,10 +127,12 @@ class CollectionUnit:
         """Return whether there is a dead page that collection could be after, at `level` free."""
         if self.dead_pages(number) > 0 or (self.cache is not None and self.cache.is_short(number)):
             return True
-        return self.by_type is not None and level < self.hard and self.by_type.best_candidate(self.poorest(number)) >= 0
+        return self.by_type is not None and level < self.hard and self.by_type.best_candidate(number) >= 0
+
+    # Which.
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
-        """Put the blocks to collect now into `victims`, first to last, and return their number."""
+        """Put the blocks to collect at levels below `threshold` into `victims`, and return their number."""
         return self.take(self.next_victim(number, threshold), victims, 0)
 
     @cfunc
@@ -135,6 +146,7 @@ class CollectionUnit:
             victims[at + place] = self.blocks.member(victim, place)
         return self.blocks.span
 
+    @cfunc
     def next_victim(self, unit: int, threshold: int) -> int:
         """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1.
 
@@ -153,19 +165,17 @@ class CollectionUnit:
 
     @cfunc
     def victim_for_space(self, unit: int, threshold: int) -> int:
-        """Return the (aligned) block of `unit` to collect for the sake of free space below `threshold`, or -1."""
-        victim = self.wear_leveling.cold_block(unit)
-        if victim >= 0 and self.fits(unit, victim):
+        """Return the (aligned) block of `unit` to collect for the sake of wear or of free space, or -1."""
+        victim = -1 if self.unmoved else self.cold_block(unit)
+        if victim >= 0:
             return victim
-        level = free_space(self, unit)
+        level = self.space(unit)
         if level >= threshold:
             return -1
         if self.blocks.dead_pages(unit) > 0:
             victim = self.selected(unit)
             if victim >= 0 and level >= self.hard and self.blocks.valid_in(victim) > self.most_valid:
                 return -1
-            if victim >= 0 and not self.fits(unit, victim):
-                victim = self.least_valid(unit)
         elif level < self.hard and self.by_type is not None:
             victim = self.by_type.best_candidate(unit)
             if victim >= 0:
@@ -174,27 +184,37 @@ class CollectionUnit:
         return victim
 
     @cfunc
+    def cold_block(self, unit: int) -> int:
+        """Return the block of `unit` whose data is to be moved for the sake of wear, if there is room for it, or -1."""
+        victim = self.wear_leveling.cold_block(unit)
+        return victim if victim >= 0 and self.fits(unit, victim) else -1
+
+    @cfunc
     def selected(self, unit: int) -> int:
-        """Return the block of `unit` that the policy selects, or -1."""
+        """Return the block of `unit` that the policy selects, or the least valid one if that does not fit, or -1."""
         victim = self.policy.select(unit)
         if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
             raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
+        if victim >= 0 and not self.fits(unit, victim):
+            victim = -1 if self.unmoved else self.least_valid(unit)
         return victim
 
     @cfunc
     def fits(self, unit: int, victim: int) -> bool:
         """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
-        return self.blocks.valid_in(victim) <= self.frontier.room_for_moves(unit)
+        room = self.frontier.room_for_moves(unit)
+        if self.unmoved:  # what is reserved is all that the host leaves them for certain
+            room = min(self.frontier.reserved * self.frontier.unit_pages, room) - self.unmoved
+        return self.blocks.valid_in(victim) <= room
 
     @cfunc
     def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
         best = -1
-        for offset in range(self.blocks.blocks_per_plane):
-            aligned = unit * self.blocks.blocks_per_plane + offset
-            if is_full(self.blocks, aligned) and (
-                best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
-            ):
+        first = unit * self.blocks.blocks_per_plane
+        for aligned in range(first, first + self.blocks.blocks_per_plane):
+            fewer: bool = best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
+            if fewer and is_full(self.blocks, aligned):
                 best = aligned
         return best
 
@@ -212,21 +232,33 @@ class ParallelPlanes(CollectionUnit):
         *_, hardware = parts
         self.width = self.at_once = hardware.planes_per_die
 
+    @cfunc
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
         best = number * self.width
         for plane in range(best + 1, best + self.width):
             gains: bool = self.blocks.dead_pages(plane) > 0
             if gains == (self.blocks.dead_pages(best) > 0):
-                if free_space(self, plane) < free_space(self, best):
+                if self.space(plane) < self.space(best):
                     best = plane
             elif gains:
                 best = plane
         return best
 
+    @cfunc
     def level(self, number: int) -> int:
         """Return the free space in the plane with the least."""
-        return free_space(self, self.poorest(number))
+        return self.space(self.poorest(number))
+
+    @cfunc
+    def has_room(self, number: int) -> bool:
+        """Return whether the plane with the least has room for the host's writes."""
+        return self.front.has_room(self.poorest(number))
+
+    @cfunc
+    def fewest_free_blocks(self, number: int) -> int:
+        """Return the free blocks of that plane."""
+        return self.blocks.free_blocks(self.poorest(number))
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Choose the victim of the poorest plane and its partners."""
@@ -237,7 +269,7 @@ class ParallelPlanes(CollectionUnit):
         offset = victims[0] - plane * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
         for other in range(number * self.width, (number + 1) * self.width):
-            if other != plane and free_space(self, other) < self.early:
+            if other != plane and self.space(other) < self.early:
                 partner = other * self.blocks.blocks_per_plane + offset
                 if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
                     partner = self.policy.select(other)
@@ -263,22 +295,23 @@ class WholeDevice(CollectionUnit):
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
         self.width = self.blocks.planes
-        self.soft *= self.blocks.planes
-        self.hard *= self.blocks.planes
+        self.soft *= self.width
+        self.hard *= self.width
         self.early = self.soft
-        self.background *= self.blocks.planes
+        self.background *= self.width
 
+    @cfunc
     def level(self, number: int) -> int:
-        """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
+        """Return the free space in all planes."""
         level = 0
-        for plane in range(self.blocks.planes):
-            level += free_space(self, plane)
+        for plane in range(self.width):
+            level += self.space(plane)
         return level
 
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
-        for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
+        for plane in range(self.width):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.front.has_room(plane):
                 return True
         return False
@@ -289,12 +322,9 @@ class WholeDevice(CollectionUnit):
         return True
 
     @cfunc
-    def wants_background(self, number: int) -> bool:
-        """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
-        free = 0
-        for plane in range(self.blocks.planes):
-            free += self.blocks.free_blocks(plane)
-        return free < self.background and self.dead_pages(number) > 0
+    def fewest_free_blocks(self, number: int) -> int:
+        """Return the free blocks of all planes."""
+        return self.blocks.all_free_blocks()
 
     @cfunc
     def can_gain(self, number: int, level: int) -> bool:
@@ -304,29 +334,16 @@ class WholeDevice(CollectionUnit):
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Put the victim into `victims` and return 1, or 0 without one."""
         best = -1
-        for plane in range(self.blocks.planes):
-            best = self.wear_leveling.cold_block(plane)
-            if best >= 0 and self.fits(plane, best):
+        for plane in range(self.width):
+            best = self.cold_block(plane)
+            if best >= 0:
                 return self.take(best, victims, 0)
         level = self.level(number)
-        if level >= threshold:
-            return 0
-        best = -1
-        for plane in range(self.blocks.planes):
-            if self.blocks.dead_pages(plane) > 0:
-                victim = self.selected(plane)
-                if victim >= 0 and not self.fits(plane, victim):
-                    victim = self.least_valid(plane)
-                    if victim >= 0 and not self.fits(plane, victim):
-                        continue
-                if victim >= 0 and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
-                    best = victim
+        for plane in range(self.width if level < threshold else 0):
+            victim = self.selected(plane) if self.blocks.dead_pages(plane) > 0 else -1
+            fits: bool = victim >= 0 and self.fits(plane, victim)
+            if fits and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
+                best = victim
         if best >= 0 and level >= self.hard and self.blocks.valid_in(best) > self.most_valid:
             return 0
         return self.take(best, victims, 0)
-
-
-@inline
-def free_space(unit: CollectionUnit, number: int) -> int:
-    """Return the free space in unit of blocks `number`, in blocks or pages as the thresholds of `unit` are."""
-    return unit.frontier.free_pages(number) if unit.by_pages else unit.frontier.free_blocks(number)
