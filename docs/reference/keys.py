@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from ssdsim.assembly.rules import shown
 from ssdsim.command.compose import SETTINGS, choices, describe, groups, session
-from ssdsim.command.help import default_of, shown
+from ssdsim.command.help import default_of
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES

@@ -20,7 +20,7 @@ def policies() -> str:
 
 
 def _axis(axis: Axis) -> Iterator[str]:
-    base = BASES[axis.key]
+    base = BASES[axis.key][0]
     yield f"## `{axis.key}` {{ #{axis.key} }}\n"
     yield f"Base: `{base.__module__}.{base.__name__}`\n" if axis.own else "It takes no class of your own.\n"
     for name, of in axis.named.items():

@@ -74,7 +74,7 @@ def shown(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return f"[{','.join(map(shown, value))}]"
-    return "null" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return "null" if value is None else f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 @frozen

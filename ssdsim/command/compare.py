@@ -50,7 +50,6 @@ def systems_of(overrides: Sequence[str], named: Sequence[str]) -> dict[str, list
 
 def place_of(system: str, seed: int) -> str:
     """Return the path of a run below the folder of its comparison."""
-    # other characters may mean something in a path
     return re.sub(r"[^\w.=,+-]+", "_", system) + f"/seed={seed}"
 
 
@@ -90,7 +89,6 @@ def main(arguments: Sequence[str]) -> int:
     alarms = unfair(differing)
     print("".join(f"{filled(alarm)}\n" for alarm in alarms), end="")
     facts = {"baseline": baseline, "fields": given.fields, "seeds": given.seeds, "systems": [*systems]}
-    # what two commands for the same comparison have in common
     known = [shlex.join(of_experiment(words)) for words in systems.values()] + [*map(str, facts.values())]
     with session():
         folder, _ = named_folder(compose(*systems[baseline]), given.overrides, known, "comparison")

@@ -130,9 +130,8 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> SimulationConfig:
     for workload in (config.workload, *config.workloads.values()):
         if isinstance(workload, GeneratorConfig):
             make_generator(workload)
-    check_shares(config)
-    check_room(config)
-    check_memory(config)
+    for check in (check_shares, check_room, check_memory):
+        check(config)
     return config
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import NOTHING
 
 from ssdsim.assembly.parts import BASES, CLASSES
+from ssdsim.assembly.rules import shown
 from ssdsim.config import nearest
 from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES
@@ -100,15 +101,6 @@ def default_of(declared: list[Key]) -> str:
     if len({*values.values()}) > 1:
         return ", ".join(f"{value} ({owner})" for owner, value in values.items())
     return next(iter(values.values()), "")
-
-
-def shown(value: Any) -> str:
-    """Return a value as one would write it in an override."""
-    if isinstance(value, float):
-        return f"{value:.12g}"  # 12 digits: 0.1 + 0.2 is 0.3
-    if isinstance(value, list):
-        return f"[{','.join(map(shown, value))}]"
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def fields(arguments: Sequence[str]) -> int:

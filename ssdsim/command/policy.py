@@ -28,8 +28,6 @@ from . import PACKAGE, parser
 from .compose import composed
 
 SMALL = ("hardware.blocks_per_plane=24", "hardware.pages_per_block=24", "hardware.over_provisioning=0.6")
-"""A device of which collection begins early."""
-
 LOAD = ("workload=synthetic", "workload.requests=1000", "workload.read_share=0.3", "workload.queue_depth=8")
 TYPED = (*LOAD, "ftl.page_order=page_type", "flash.program_order=relaxed")
 
@@ -64,8 +62,7 @@ $run
 ]
 
 
-def test_it_does_what_the_original_does():
-    """Change this with the policy."""
+def test_it_does_what_the_original_does():  # until it is changed
     own, original = (simulate(preset("baseline", *RUN, choice)).summary for choice in ("$own", "$original"))
     assert all(own[part] == original[part] for part in ("requests", "flash", "gc"))
 ''')
@@ -98,12 +95,10 @@ def new(arguments: Sequence[str]) -> int:
     own, original = chosen % f"{name}.{class_name}", chosen % like
     words = [*SMALL, *needs, *given.overrides]
     composed([*words, original])  # refuses what the original could not run with
-    head = f'"""A copy of {like}, to be changed; {own} chooses it."""\n\n'
+    head = f"{MARK} infer_types=True\n" * given.compiled + f'"""A copy of {like}; {own} chooses it."""\n\n'
     run = "\n".join(f"    {word!r}," for word in words)
     texts = {
-        f"{name}.py": f"{MARK} infer_types=True\n" * given.compiled
-        + head
-        + copy_of(known[like], class_name, given.compiled),
+        f"{name}.py": head + copy_of(known[like], class_name, given.compiled),
         f"test_{name}.py": TEST.substitute(name=name, Name=class_name, run=run, own=own, original=original),
     }
     if there := [path for path in texts if Path(path).exists()]:

@@ -38,8 +38,6 @@ from . import PACKAGE, PROJECT, failures, parser
 from .compose import COMPOSITION, compose, explained, made, of_experiment, parse, points, session
 from .from_python import spelled
 
-Configs = Mapping[str, SimulationConfig]
-
 
 def main(arguments: Sequence[str]) -> int:
     """Simulate an experiment and print its summary, or every combination of several values and compare the results.
@@ -233,8 +231,7 @@ def report(folder: Path, quiet: bool = False, verbose: bool = False) -> None:
 def named_folder(node: Any, words: Sequence[str], known: Sequence[str], kind: str) -> tuple[ResultFolder, bool]:
     """Return the folder of a sweep or a comparison of the configuration `node`, and whether it goes on there.
 
-    That is where the manifest has the overrides that are `known`. Of `words`, hydra.run.dir may name it; else it is one
-    that the same overrides always have.
+    It does where the manifest has the overrides that are `known`, which always have the same folder if none is named.
     """
     is_named = any(word.startswith(("hydra.run.dir=", "hydra.sweep.dir=")) for word in words)
     own = f"{kind}-{hashlib.sha256(chr(0).join(known).encode()).hexdigest()[:8]}"
@@ -256,7 +253,9 @@ def count(text: str) -> int:
     return int(text)
 
 
-def run_all(configs: Configs, folder: Path, jobs: int = 1, quiet: bool = False) -> dict[str, Result]:
+def run_all(
+    configs: Mapping[str, SimulationConfig], folder: Path, jobs: int = 1, quiet: bool = False
+) -> dict[str, Result]:
     """Run all `configs` that are not finished, each into a folder of its name, and return all results.
 
     Raise `SimulationError` after all if one has failed.
@@ -267,7 +266,9 @@ def run_all(configs: Configs, folder: Path, jobs: int = 1, quiet: bool = False) 
     return {name: Result.load(folder / name) for name in configs}
 
 
-def run_configs(configs: Configs, folder: Path, jobs: int = 1, quiet: bool = False) -> dict[str, str]:
+def run_configs(
+    configs: Mapping[str, SimulationConfig], folder: Path, jobs: int = 1, quiet: bool = False
+) -> dict[str, str]:
     """Run all `configs` that are not finished, and return for each the reason of its failure, or nothing."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # which one run has no use for
 

@@ -16,7 +16,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.timing import FlashTiming
 
-ISSUERS = {"_core/codes.py", "ftl/reclaim/mover.py", "ftl/reclaim/single_moves.py", "run/measurement.py", "policies.py"}
+ISSUERS = {"_core/codes.py", "ftl/reclaim/moves.py", "run/measurement.py", "policies.py"}
 """Where copy-backs are declared, issued, counted where no time passes, and handed on to policies of one's own."""
 
 
