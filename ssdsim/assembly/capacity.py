@@ -49,10 +49,11 @@ NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
     (2**31 - 1, "pages a die", lambda hardware: hardware.planes_per_die * hardware.pages_per_plane),
     (2**53, "bytes of flash", lambda hardware: hardware.planes * hardware.pages_per_plane * hardware.page_bytes),
     (2**16, "dies", lambda hardware: hardware.dies),
+    (2**32 - 2, "pages", lambda hardware: hardware.planes * hardware.pages_per_plane),
 )
 """The most that there can be of each: blocks are numbered in 32 bits, in heaps whose places are doubled; so are pages
 of a die, of which collection and merges count those of blocks together; addresses are as traces have them. Of dies,
-each an object with its process, there are as many as take a quarter of a minute to build."""
+each an object with its process, there are as many as take a quarter of a minute to build; pages have 4 bytes in tables."""
 
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
@@ -78,9 +79,8 @@ def needed_bytes(config: SimulationConfig) -> int:
     """Return the memory that a device takes at least: tables of pages take theirs as pages are written."""
     hardware = config.hardware
     pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
-    entry = 8 if pages >= 0xFFFFFFFF else 4
-    per_page = entry + (32 if config.integrity == "on" else 24 if config.power_loss.wanted else 0)  # of its spare area
-    filled = pages * per_page + logical * entry if config.precondition.mode != "none" else 0
+    per_page = 4 + (32 if config.integrity == "on" else 24 if config.power_loss.wanted else 0)  # of its spare area
+    filled = pages * per_page + logical * 4 if config.precondition.mode != "none" else 0
     return hardware.planes * hardware.physical_blocks * BLOCK_BYTES + filled
 
 
