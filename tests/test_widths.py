@@ -77,7 +77,7 @@ def test_extreme_geometries(interpreted, name, unit):
     ("changes", "message"),
     [
         (
-            {"blocks_per_plane": 2**21, "pages_per_block": 1023},
+            {"blocks_per_plane": 2**21, "pages_per_block": 1023, "chips_per_channel": 1, "dies_per_chip": 1},
             "blocks_per_plane=2097152: .* pages a die, of which 2,147,483,647 can be; set it lower",
         ),
         (
@@ -86,7 +86,7 @@ def test_extreme_geometries(interpreted, name, unit):
         ),
         (
             {"channels": 2**15, "pages_per_block": 384 * 16, "page_kib": 128},
-            "channels=32768: .* bytes of flash, of which .* can be; set it lower",
+            "channels=32768: .* pages, of which .* can be; set it lower",
         ),
     ],
 )

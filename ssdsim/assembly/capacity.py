@@ -47,13 +47,12 @@ def taken_blocks(parts: Parts) -> dict[str, float]:
 NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
     (2**30, "blocks", lambda hardware: hardware.planes * hardware.physical_blocks),
     (2**31 - 1, "pages a die", lambda hardware: hardware.planes_per_die * hardware.pages_per_plane),
-    (2**53, "bytes of flash", lambda hardware: hardware.planes * hardware.pages_per_plane * hardware.page_bytes),
-    (2**16, "dies", lambda hardware: hardware.dies),
     (2**32 - 2, "pages", lambda hardware: hardware.planes * hardware.pages_per_plane),
+    (2**16, "dies", lambda hardware: hardware.dies),
 )
 """The most that there can be of each: blocks are numbered in 32 bits, in heaps whose places are doubled; so are pages
-of a die, of which collection and merges count those of blocks together; addresses are as traces have them. Of dies,
-each an object with its process, there are as many as take a quarter of a minute to build; pages have 4 bytes in tables."""
+of a die, of which collection and merges count those of blocks together; a page has 4 bytes in tables. Of dies, each an
+object with its process, there are as many as take a quarter of a minute to build."""
 
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 

@@ -16,7 +16,12 @@ from ssdsim.config import HardwareConfig, PreconditionConfig, SimulationConfig
             *("blocks_per_plane", 2**10, r"1,074,790,400 blocks, of which"),
         ),
         # a die of two planes of 384 pages a block has fewer than 2**31 pages up to so many blocks a plane
-        ({}, "blocks_per_plane", 2_796_202, r"of which 2,147,483,647 can be; set it lower\."),
+        (
+            {"channels": 1, "chips_per_channel": 1, "dies_per_chip": 1},
+            "blocks_per_plane",
+            2_796_202,
+            r"of which 2,147,483,647 can be; set it lower\.",
+        ),
         (
             {"blocks_per_plane": 4},
             "channels",
@@ -24,11 +29,11 @@ from ssdsim.config import HardwareConfig, PreconditionConfig, SimulationConfig
             r"65,540 dies, of which 65,536 can be; set it lower",
         ),
         (
-            {"blocks_per_plane": 2**9, "pages_per_block": 2**12, "bits_per_cell": 1, "program_us": [9], "page_kib": 64},
-            *("channels", 2**13, r"bytes of flash, of which 9,007,199,254,740,992 can be"),
+            {"blocks_per_plane": 2**9, "pages_per_block": 2**12, "bits_per_cell": 1, "program_us": [9]},
+            *("channels", 255, r"pages, of which 4,294,967,294 can be"),
         ),
     ],
-    ids=["blocks", "pages", "dies", "bytes"],
+    ids=["blocks", "pages a die", "dies", "pages"],
 )
 def test_what_has_no_number_is_refused(shape, key, most, what):
     check_numbers(HardwareConfig(**shape | {key: most}))
