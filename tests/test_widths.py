@@ -5,9 +5,6 @@ import sys
 import numpy as np
 import pytest
 
-from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_numbers
-from ssdsim.config import HardwareConfig
 from ssdsim.metrics.recorder import Sampled
 from support.tiny_device import run_streams, tiny_config
 
@@ -71,29 +68,6 @@ def test_extreme_geometries(interpreted, name, unit):
     ops = random.choice(["write", "read", "trim"], 150, p=[0.8, 0.15, 0.05]).tolist()
     rows = [(at * 1000, op, lpa * size, size) for at, (op, lpa) in enumerate(zip(ops, lpas, strict=True))]
     assert sum(of["count"] for of in both(rows, changes, interpreted).summary["requests"].values()) == 150
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (
-            {"blocks_per_plane": 2**21, "pages_per_block": 1023},
-            "blocks_per_plane=2097152: .* pages a die, of which 2,147,483,647 can be; set it lower",
-        ),
-        (
-            {"channels": 2**20},
-            "channels=1048576: .* blocks, of which 1,073,741,824 can be; set it lower",
-        ),
-        (
-            {"channels": 2**15, "pages_per_block": 384 * 16, "page_kib": 128},
-            "channels=32768: .* bytes of flash, of which .* can be; set it lower",
-        ),
-    ],
-)
-def test_what_does_not_fit_the_widths_of_the_books_is_refused(changes, message):
-    hardware = HardwareConfig(**{"channels": 1, "blocks_per_plane": 512} | changes)
-    with pytest.raises(ConfigError, match=message):
-        check_numbers(hardware)
 
 
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])

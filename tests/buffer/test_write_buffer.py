@@ -80,13 +80,6 @@ def test_a_trim_under_way_leaves_nothing_older_than_what_the_buffer_forgets(run,
     assert out.summary["unmapped_reads"] == 1
 
 
-def test_what_is_written_while_a_trim_is_under_way_is_read_over_nothing(run):
-    rows = trimmed_under_way((LATER + 1, "write", 1024, 512))
-    out = run([*rows, read(0, 3 * LATER)], {**buffered(2), "ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at()[5:] == [LATER + 1, LATER + 2, 3 * LATER]
-    assert out.summary["unmapped_reads"] == 2
-
-
 @pytest.mark.parametrize("capacitor", [True, False])
 def test_a_loss_of_power_undoes_a_trim_under_way(run, capacitor):
     """What the buffer forgot for it was newer than the page in flash, which is there again."""
@@ -94,12 +87,6 @@ def test_a_loss_of_power_undoes_a_trim_under_way(run, capacitor):
     out = run(trimmed_under_way(), {**buffered(2), "ftl": {"partial_write": "read_modify_write"}, **cut})
     assert out.summary["power_loss"]["trims_undone"] == 1
     assert out.summary["power_loss"]["lost_acknowledged"] == out.summary["power_loss"]["lost_buffered"] == 0
-
-
-def test_what_is_trimmed_is_not_written(run):
-    out = run([write(0), (0, "trim", 0, PAGE), write(1), read(0)], buffered(1))
-    assert out.done_at() == [0, 0, 0, 0]
-    assert out.commands == [] and out.summary["unmapped_reads"] == 1
 
 
 def test_a_flush_waits_until_the_buffer_is_in_flash(run):

@@ -6,7 +6,7 @@ The cache has four slots, one of them free. A flush at the end has the rest writ
 import pytest
 
 from support.requests import flush, write
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, WRITE_PAGE
 
 LATER = 10_000_000
 INITIAL = [4923, 9312, 6636]
@@ -50,13 +50,6 @@ def test_a_read_is_served_from_the_cache_and_changes_nothing_in_it(run, page):
     assert programs(out) == INITIAL
     assert len(out.commands) == 3
     assert out.summary["buffer"]["hit_ratio"] == 1 / 4
-
-
-def test_a_read_of_what_the_cache_lacks_is_served_by_flash_and_not_kept(run):
-    rows = [write(1234), flush(LATER), *[(turn * LATER, "read", 1234 * PAGE, PAGE) for turn in (2, 3)]]
-    out = run(rows, cached())
-    assert out.done_at()[2:] == [2 * LATER + READ_PAGE, 3 * LATER + READ_PAGE]
-    assert out.summary["buffer"]["hit_ratio"] == 0
 
 
 def test_a_full_cache_writes_its_tail_to_flash_for_new_data(run):

@@ -8,7 +8,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.flash.bus import NO_DIE, CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
-from ssdsim.flash.dies import ARRAY, DATA_OUT, Dies
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.scheduler import ReadPriority
 from ssdsim.flash.transactions import Transactions
 from support.transactions import queued, taken
@@ -19,11 +19,6 @@ FIRST = 2  # of the channel's four dies; one more is behind them
 @pytest.fixture
 def dies():
     return Dies(Transactions(), FIRST + 4 + 1, 4, 1)
-
-
-def sense(dies, die, at):
-    """Let the array of a die work on a read until such a time."""
-    dies.transaction[die], dies.phase[die] = taken(dies.transactions, op=READ, array_end_ns=at), ARRAY
 
 
 def bound(arbiter, dies):
@@ -73,22 +68,3 @@ def test_command_first_takes_the_oldest_read_then_data_then_writes(dies):
     queue(dies, 3, READ, 5)
     asks = [(0, False), (1, True), (2, False), (3, False)]
     assert given(bound(CommandFirst(), dies), dies, asks) == [3, 2, 1, 0]
-
-
-def test_command_first_takes_data_and_writes_by_die(dies):
-    queue(dies, 1, PROGRAM, 8)
-    queue(dies, 3, PROGRAM, 2)
-    asks = [(3, False), (2, True), (1, False), (0, True)]
-    assert given(bound(CommandFirst(), dies), dies, asks) == [0, 2, 1, 3]
-
-
-@pytest.mark.parametrize(("at", "chosen"), [(0, NO_DIE), (1, FIRST + 3)])
-def test_command_first_chooses_nobody_before_all_arrays_that_are_done_now_have_ended(dies, at, chosen):
-    arbiter = bound(CommandFirst(), dies)
-    queue(dies, 3, READ, 1)
-    arbiter.ask(FIRST + 3)
-    sense(dies, FIRST, at)
-    assert arbiter.choose() == chosen
-    dies.phase[FIRST] = DATA_OUT
-    arbiter.ask(FIRST)
-    assert arbiter.choose() == (FIRST + 3 if chosen == NO_DIE else FIRST)

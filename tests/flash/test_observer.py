@@ -2,15 +2,12 @@
 
 import pytest
 
-from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.check.words import UNIT
-from ssdsim.flash.data import PageData
 from ssdsim.flash.observer import EVENTS
-from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
-from support.cells import cells_in_use
 from support.tiny_device import tiny_config
 from support.transactions import taken
 
@@ -101,33 +98,3 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
         ("idle", 0, 0),
     ]
     assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
-
-
-def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
-    blocks = device.blocks
-    for page in range(3):
-        device.contents.put(page, page, 7)
-        device.instant.program(HOST, page, UNIT * (page + 1))
-    blocks.hand_out(0, 3, 3)
-    device.instant.program(HOST, 3)
-    for page in range(4):
-        blocks.invalidate(page)
-    blocks.collect(0)
-    witness = Witness(device, ("erased",))
-    device.observers.add(witness)
-    device.instant.erase(GC, 0)
-    assert witness.story == [("erased", ERASE, 0, 0, None, False)]
-    assert not cells_in_use(device.data) and [device.contents.get(page) for page in range(4)] == [0] * 4
-
-
-def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():
-    data, transactions = PageData(8, 8, False), Transactions()
-    program = taken(transactions, op=PROGRAM, ppa=3, data=UNIT)
-    data.queued(transactions, program)
-    assert data.at(3) == UNIT and data.sense(3) is None
-    data.programmed(transactions, program)
-    assert cells_in_use(data) == {3: UNIT} and not data.pending
-    data.programmed(transactions, taken(transactions, op=COPYBACK, ppa=5, before=3))
-    read = taken(transactions, op=READ, ppa=5)
-    data.sensed(transactions, read)
-    assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transactions.data[read] == UNIT

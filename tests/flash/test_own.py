@@ -1,12 +1,9 @@
 """Policies of the user's own that do, on views, what one of ours does on numbers: commands and times are the same."""
 
-import inspect
-import re
 import sys
 
 import pytest
 
-from ssdsim.flash.own import AdaptedScheduling
 from support.tiny_device import PAGE
 
 TWINS = """
@@ -121,8 +118,3 @@ def test_a_twin_does_the_same(run, key, ours, own):
         found.append(run(rows, changes, queue_depth=16))
     assert found[0].summary["gc"]["collections"] > 20
     assert found[0].requests == found[1].requests and found[0].commands == found[1].commands
-
-
-def test_the_scheduler_calls_four_methods():
-    called = set(re.findall(r"self\.own\.(\w+)\(", inspect.getsource(AdaptedScheduling)))
-    assert called == {"arrived", "select", "choose", "taken"}

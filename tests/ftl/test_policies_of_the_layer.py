@@ -3,7 +3,6 @@
 from itertools import permutations
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
@@ -67,40 +66,6 @@ def test_greedy_in_order_takes_the_least_valid_and_of_equals_that_of_the_lowest_
     assert policy.select(0) == 2
     blocks.invalidate(1 * 8)
     assert policy.select(0) == 1
-
-
-@pytest.mark.parametrize("victim", ["greedy", "cost_benefit", "fifo"])
-def test_while_a_device_runs_the_choice_is_what_a_scan_would_find(tiny, victim):
-    """Held against a scan over all blocks before each of many collections."""
-    changes = {
-        "hardware": {"blocks_per_plane": 24, "pages_per_block": 8, "over_provisioning": 0.4},
-        "ftl": {"gc": {"victim": victim}},
-        "check": "off",
-    }
-    device = Device(tiny(changes))
-    blocks, policy = device.blocks, device.collector.unit.policy
-    since, seen = {}, [0]
-
-    def scan():
-        full = np.flatnonzero(blocks.column("state") == FULL)
-        chosen = policy.select(0)
-        valid = blocks.column("valid")
-        for block in set(since) - set(full.tolist()):
-            del since[block]
-        for block in full.tolist():
-            since.setdefault(block, len(seen))
-        seen.append(chosen)
-        if victim == "fifo" and len(full):
-            assert since[chosen] == min(since.values())
-        elif victim == "greedy" and len(full):
-            assert valid[chosen] == valid[full].min()
-        elif len(full):
-            assert valid[chosen] < 8 or valid[full].min() == 8
-
-    device.collector.on_collected = scan
-    for lpa in np.random.default_rng(1).integers(0, 115, 3000).tolist():
-        device.layer.writes.write_now(Request(), lpa)
-    assert len(seen) > 200
 
 
 def spread_of_wear(tiny, **wear_leveling):

@@ -23,18 +23,6 @@ def test_bursts_by_hand(run):
     assert out.summary["simulated_s"] == pytest.approx((4 * WRITE_PAGE + 1500) / 1e9)
 
 
-def test_the_run_time_is_that_of_full_rounds_and_idle_times():
-    """Requests of a burst go by in rounds of as many as the depth, as all take equally long."""
-    bursts, depth, service_ns = [7, 1, 12, 4], 4, 100
-    idle_ns = [300, 5, 40]
-    times = [ns for idle, count in zip([0, *idle_ns], bursts, strict=True) for ns in [idle] + [0] * (count - 1)]
-    env = make_environment("compiled")
-    queue = serve(env, streams_of([Timed(times, depth)]), service_ns, [])
-    env.run(until=queue.finished)
-    assert queue.requests_done == sum(bursts)
-    assert env.now == sum(-(-count // depth) for count in bursts) * service_ns + sum(idle_ns)
-
-
 @given(st.lists(closed_loops, min_size=1, max_size=3), st.integers(1, 200), st.sampled_from(["compiled", "simpy"]))
 def test_streams_keep_their_own_idle_times(loads, service_ns, kernel):
     sent, env = [], make_environment(kernel)

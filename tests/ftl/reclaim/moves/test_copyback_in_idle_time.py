@@ -66,10 +66,3 @@ def test_what_the_host_rewrites_while_it_is_copied_is_the_hosts(run):
     assert (copy[:3], erase[:3]) == (FIRST[0], FIRST[1])
     assert erase[3] == QUIET + COPY_PAGE
     assert out.requests[21]["response_ns"] < ERASE_BLOCK + READ_PAGE  # `integrity` has held it against the new version
-
-
-def test_a_page_that_is_being_copied_is_read_where_it_was(run):
-    out = run([*FILLED, (QUIET + 1_000, "read", 3 * PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
-    (read,) = [row for row in out.commands if row["op"] == "read" and row["end_ns"] < LONG_AFTER[0]][:1]
-    assert (read["source"], read["lpa"], read["block"], read["page"]) == ("host", 3, 0, 3)
-    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
