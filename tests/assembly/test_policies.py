@@ -69,16 +69,6 @@ class FirstBlock(VictimPolicy):
         return 0
 
 
-class FarawayVictim(VictimPolicy):
-    def select(self, plane):
-        return 10**9
-
-
-class FarawayPlane(PlaneAllocation):
-    def plane_for(self, lpa, stream):
-        return 10**9
-
-
 class NeverAdmits(Arbitration):
     def choose(self):
         return None
