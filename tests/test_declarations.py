@@ -20,73 +20,15 @@ cpdef long now(object env)
 cpdef enum:  # waits
     PAUSE = -2  # for somebody
 """
-BODY = """from __future__ import annotations
+BODY = """
+from typing import Final
 
-from typing import TYPE_CHECKING, Final, cast
-
-from ssdsim._core.calls import cfunc
-
-from ssdsim.flash.port import Die, reset
-from ssdsim.plain import helper
-
-if TYPE_CHECKING:
-    from ssdsim.ftl.other import Other
+from ssdsim.flash.port import Die
 
 LIMIT: Final = 3
 
-
 class Unit:
-    other: Other | None
-
-    kind = "unit"
-
-    def __init__(self, other: Other) -> None:
-        self.other: Other = other
-
-    @cfunc
-    def wake(self, dies: list[Die], last: Die, äußere: int = 0) -> None:
-        die: Die
-        level: int = 0
-        full: bool = level > LIMIT
-        for die in dies:
-            if full:
-                return
-            helper(die)
-        first = cast(Die, dies[0])
-"""
-COPIED = """pass
-
-from typing import TYPE_CHECKING, Final, cast
-
-pass
-
-from cython.cimports.ssdsim._compiled.flash import Die; from ssdsim.flash.port import reset
-from ssdsim.plain import helper
-
-
-
-
-
-
-
-class Unit:
-    pass
-
-    kind = "unit"
-
-    def __init__(self, other):
-        self.other = other
-
-
-    def wake(self, dies, last, äußere = 0):
-        die: Die
-        level: int64_t = 0
-        full: cython.bint = level > LIMIT
-        for die in dies:
-            if full:
-                return 0
-            helper(die)
-        first = cython.cast(Die, dies[0])
+    die: Die
 """
 PACKAGE = {
     "_core/kernel.pxd": KERNEL,
@@ -117,14 +59,6 @@ def package(tmp_path, monkeypatch):
 def declared(package):
     """Return the lines that declare `module`."""
     return [line.strip() for line in package.declared(package.modules["ssdsim.module"]).splitlines() if line]
-
-
-def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
-    made = package(BODY)
-    module = made.modules["ssdsim.module"]
-    assert f"{Copy(made, module).text()}\n" == f"# ssdsim/module.py\n{COPIED}"
-    lines = made.declarations(module).splitlines()
-    assert lines[3:5] == ["from ssdsim._compiled.flash cimport Die", "from ssdsim._compiled.ftl cimport Other"]
 
 
 def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):

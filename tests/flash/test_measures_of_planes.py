@@ -82,23 +82,6 @@ def test_who_joins_first(joined, first, own_first, partner):
     assert found["parallel"] == (first == HOST) + (partner == HOST)
 
 
-@pytest.mark.parametrize(
-    ("queued", "pages", "expected"),
-    [
-        ([(GC, 0, 5)], [5], {}),
-        ([(GC, 0, 5), (GC, 1, 5)], [5, 5], {}),
-        ([(GC, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 1}),
-        ([(HOST, 0, 5), (GC, 1, 5)], [5, 5], {"parallel": 1}),
-        ([(HOST, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 2}),
-        ([(HOST, 0, 5), (GC, 1, 6)], [5], {"mixed": 1}),
-        ([(HOST, 0, 5), (GC, 1, 6), (HOST, 1, 7)], [5], {"unaligned": 1}),
-        ([(HOST, 0, 5), (GC, 0, 6), (HOST, 0, 7)], [5], {"single": 1}),
-    ],
-)
-def test_only_pages_of_the_host_are_counted_whoever_they_are_joined_with(joined, queued, pages, expected):
-    assert joined(*queued) == (pages, dict.fromkeys(CASES, 0) | expected)
-
-
 def test_planes_at_work_are_counted_when_a_page_is_programmed(run):
     """Two dies share a bus: the second starts when the first has its data, and ends alone."""
     out = run(writes(0, 1), device(planes=1, dies_per_chip=2))

@@ -1,12 +1,10 @@
 """Collection in idle time: when it begins, how it stops, and that nothing but time comes of it."""
 
 import sys
-from collections import Counter
 
 import pytest
-from hypothesis import assume, given
 
-from support.idle_time import FILLED, LONG_AFTER, loads
+from support.idle_time import FILLED, LONG_AFTER
 from support.requests import GAP, flush, writes
 from support.rows import device, watched
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
@@ -95,48 +93,3 @@ def test_with_spare_blocks_as_the_trigger_it_brings_back_a_share_of_the_extra_on
     devices = []
     watched(monkeypatch, sys.modules, [*rows, (10**9, "read", 0, PAGE)], changes, devices.append)
     assert devices[-1].blocks.free_blocks(0) == free
-
-
-def host_is_active(out):
-    """Return the spans of time in which the host has something under way."""
-    spans = sorted((row["arrival_ns"], row["arrival_ns"] + row["response_ns"]) for row in out.requests)
-    merged = spans[:1]
-    for start, end in spans[1:]:
-        if start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-ROOMY = {
-    "hardware": {"blocks_per_plane": 16, "over_provisioning": 0.75},
-    "ftl": {"gc": {"background_threshold": 0.9}},
-}
-
-
-def test_nothing_is_begun_while_the_host_is_active():
-    """There is always space enough for the host, so that all collection is in the background."""
-    count = Counter()
-
-    @given(loads())
-    def try_one(drawn):
-        rows, changes = drawn
-        least = []
-        with pytest.MonkeyPatch.context() as patch:
-            changed = merge(changes, ROOMY)
-            out = watched(patch, sys.modules, rows, changed, lambda device: least.append(free_blocks(device)))
-        assume(min(least) >= 2)
-        spans, quiet_ns = host_is_active(out), round(changes["ftl"]["gc"]["idle_us"] * 1000)
-        background = [c["bus_start_ns"] for c in out.commands if c["source"] == "gc"]
-        count["collects" if background else "does not collect"] += 1
-        for start, end in spans:
-            assert not [at for at in background if start < at < end + quiet_ns]
-
-    try_one()
-    assert count["collects"] > 0
-
-
-def free_blocks(device):
-    """Return the free blocks of the plane that has the fewest."""
-    return min(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
