@@ -28,16 +28,6 @@ class ReadPriority(SchedulingPolicy):
         self.started.append(transaction.number)
 
 
-class HostReadsFirst(ReadPriority):
-    def select(self, die):
-        read = self.first(die.host_reads)
-        if read is None and die.urgent_planes:
-            write = self.first(die.host_writes)
-            if write is not None and write.sequence < die.collection_began:
-                return write
-        return read or super().select(die)
-
-
 class Paq(ReadPriority):
     def __init__(self, pass_limit):
         super().__init__()
@@ -96,7 +86,6 @@ def twins(tmp_path_factory):
     ("key", "ours", "own"),
     [
         ("scheduler.policy", "fcfs", "Fcfs"),
-        ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
         ("scheduler.policy", "paq", "Paq"),
         ("flash.bus", "command_first", "CommandFirst"),
     ],

@@ -124,6 +124,8 @@ VALUES: dict[str, list[Any]] = {
     "buffer.write_back": ["when_full", "at_once"],
     "buffer.pages_in_flight": [None, 1, 3],
     "buffer.slot_free_when": ["programmed", "evicted"],
+    "buffer.access_ns": [0.0, 0.0, 50.0],
+    "buffer.transfer_ns_per_byte": [0.0, 0.0, 0.5],
     "buffer.write_through": [False, False, True],
     "host.queue_depth": [1, 2, 8, 64],
     "link": [{"lanes": 0}, {"lanes": 0}, NVME, SATA],

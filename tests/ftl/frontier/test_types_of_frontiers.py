@@ -23,20 +23,6 @@ def test_the_alternates_of_figure_10(types, expected):
     assert found == list(expected.values())
 
 
-@pytest.mark.parametrize(
-    ("wanted", "given"),
-    [
-        ("L", ["L0", "L1", "L2", "C0", "C1", "C2", "M0", "M1", "M2"]),
-        ("C", ["L0", "L1", "C0", "L2", "C1", "C2", "M0", "M1", "M2"]),
-        ("M", ["L0", "L1", "C0", "L2", "C1", "M0", "C2", "M1", "M2"]),
-    ],
-)
-def test_asked_for_one_type_a_lone_block_gives_the_nearest_alternate(wanted, given):
-    """Three wordlines, relaxed. M after L1: no CSB 1 before LSB 2, so LSB is what is left."""
-    frontier = Frontier(blocks=1, wordlines=3)
-    assert frontier.asked(wanted * 9) == [f"0 {name}" for name in given]
-
-
 def pooled():
     """Return a frontier with block 0 in the MSB pool, 1 and 2 in the CSB pool, and 3 serving LSB."""
     frontier = Frontier(blocks=5, wordlines=3)
@@ -75,11 +61,3 @@ def test_in_two_phases_a_fast_and_a_slow_block_are_active_at_once():
     made = TwoPhaseFrontier()
     made.separation = SEPARATIONS["shared"]()
     assert made.active_blocks(HardwareConfig(bits_used=2), FtlConfig(active_blocks="shared")) == 2
-
-
-def test_without_a_slow_block_an_lsb_page_is_given():
-    """Footnote 1. The frontier of PA-SSD would have its fast block give MSB pages."""
-    frontier = Frontier(2, 3, 2, "rps", made=TwoPhaseFrontier)
-    assert frontier.asked("MMMM") == ["0 L0", "0 L1", "0 L2", "0 M0"]
-    assert frontier.asked("MMM") == ["0 M1", "0 M2", "1 L0"]
-    assert Frontier(2, 3, types=2, rule="rps").asked("MMM") == ["0 L0", "0 L1", "0 M0"]
