@@ -1,10 +1,12 @@
 """A user's own policies: a plain Python file in the current folder, named by dotted path, with no compile step."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from ssdsim import ConfigError, FlashError, SimulationError
+from ssdsim.assembly.own_policies import import_class
 from ssdsim.errors import InputError, PolicyError
 from support.requests import writes
 from support.tiny_device import PAGE
@@ -256,3 +258,26 @@ def test_what_a_policy_owes_is_said_with_class_file_and_method(experiment, key, 
 def test_what_is_no_policy_is_refused(run, name, message):
     with pytest.raises(ConfigError, match=message):
         run(scattered(4), KEYS["scheduler"](name))
+
+
+@pytest.fixture
+def folders(monkeypatch, tmp_path):
+    """Stand in one folder while the other has what is installed."""
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "installed"), *sys.path])
+    for name in ("installed", "here"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    yield SimpleNamespace(installed=tmp_path / "installed", here=tmp_path / "here")
+    for name in ("told_here", "told_twice"):
+        sys.modules.pop(name, None)
+
+
+def test_classes_are_looked_for_among_what_is_installed_and_then_in_the_current_folder(folders, capsys):
+    """A file of one's own does not take the place of a module that something else may need."""
+    for folder, name in ((folders.here, "told_here"), (folders.here, "told_twice"), (folders.installed, "told_twice")):
+        (folder / f"{name}.py").write_text(f"class X:\n    place = {folder.name!r}\n")
+    assert import_class("key", "told_here.X").place == "here"
+    assert import_class("key", "told_twice.X").place == "installed"
+    said = capsys.readouterr().err
+    assert f"imported from {folders.here}/told_here.py." in said
+    assert f"imported from {folders.installed}/told_twice.py." in said

@@ -1,22 +1,15 @@
 """Plane allocation, victims, the write frontier and wear leveling, each against what it promises."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
-from ssdsim._core.blocks import STATES, Blocks
+from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation
 from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder
 from ssdsim.host.request import Request
 from support.bound import sequential
-
-FULL = STATES.index("full")
-LEVELS = st.integers(1, 4)
-ORDERS = ["".join(order) for order in permutations("CWDP")]
 
 
 def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():

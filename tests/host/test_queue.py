@@ -25,6 +25,17 @@ def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 4
 
 
+def test_bursts_and_idle_times_of_a_closed_loop_by_hand(run):
+    """Three writes two at a time, 500 ns of rest, then two and, after 1000 ns, one."""
+    idle_ns = [0, 0, 0, 500, 0, 1000]
+    rows = [(idle, "write", lpa * PAGE, PAGE) for lpa, idle in enumerate(idle_ns)]
+    out = run(rows, {"hardware": {"channels": 4}}, queue_depth=2)
+    second, third = 2 * WRITE_PAGE + 500, 3 * WRITE_PAGE + 1500
+    assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, second, second, third]
+    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 6
+    assert out.summary["simulated_s"] == pytest.approx((4 * WRITE_PAGE + 1500) / 1e9)
+
+
 def test_reads_that_take_no_time_do_not_stop_the_loop(run):
     rows = [(0, "read", 0, PAGE)] * 50
     assert run(rows, {"host": {"queue_depth": 2}}, queue_depth=1).done_at() == [0] * 50

@@ -9,7 +9,6 @@ FAST = {
     "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}},
 }
 """Four logical blocks of four pages, two random log blocks and a sequential one, and one more for merges."""
-ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 ALIGNED = merge(
     FAST,
     {

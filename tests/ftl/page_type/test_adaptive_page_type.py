@@ -1,4 +1,4 @@
-"""flexFTL's adaptive page allocation (3.2): its four rules, its quota, and the corner case of its footnote."""
+"""flexFTL's adaptive page allocation (3.2): its four rules, its quota, and whole runs."""
 
 import attrs
 from hypothesis import given
@@ -17,7 +17,6 @@ from support.requests import GAP, flush, writes
 from support.tiny_device import PAGE
 from support.typed_frontier import Frontier
 
-BUSY, BETWEEN, IDLE = 0.9, 0.5, 0.05
 LSB, MSB = range(2)
 
 
@@ -47,17 +46,6 @@ class Writer:
         ppa = self.frontier.ask(wanted, plane)
         self.frontier.blocks.program(ppa)
         return wanted, self.frontier.blocks.type_of(ppa)
-
-    def written(self, count, used, plane=0):
-        """Write so many pages; return the types given, in letters."""
-        return "".join(self.frontier.letters[self.write(used, plane)[1]] for _ in range(count))
-
-
-def request(**fields):
-    made = Request()
-    for name, value in fields.items():
-        setattr(made, name, value)
-    return made
 
 
 @given(
@@ -112,8 +100,8 @@ def test_a_users_own_scheme_can_decide_by_page():
     scheme = Own(0)
     scheme.bind(Writer().frontier.blocks, PAGE, None, None)
     specifier = PageTypeSpecifier([scheme], [scheme])
-    assert specifier.of_request(request()) == BY_PAGE
-    assert [specifier.of_page(request(), plane) for plane in (0, 1)] == [LSB, MSB]
+    assert specifier.of_request(Request()) == BY_PAGE
+    assert [specifier.of_page(Request(), plane) for plane in (0, 1)] == [LSB, MSB]
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
 
 
