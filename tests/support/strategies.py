@@ -231,7 +231,11 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         # commands that begin in one instant could not be told apart
         flash["read_command_us"] = max(flash["read_command_us"], 0.001)
     device = sized_device(draw, device)
-    return mended(device | {"precondition": draw(preconditions(device))}, names, random)
+    device = mended(device | {"precondition": draw(preconditions(device))}, names, random)
+    for asked in (ftl, ftl["gc"]):  # a rule may have asked for a buffer
+        if buffer["replacement"] != "none" and asked.get("page_type") == ["write_buffer"]:
+            asked["page_type"] = ["uniform"]
+    return device
 
 
 def sized_device(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
