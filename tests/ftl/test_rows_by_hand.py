@@ -2,9 +2,10 @@
 
 import pytest
 
+from ssdsim.assembly.device import Device
 from support.requests import GAP, flush, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
-from support.tiny_device import PAGE, READ_PAGE, merge
+from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
 
 
 def row(at, *pages):
@@ -166,3 +167,15 @@ def test_a_row_that_no_die_has_the_pages_for_is_padded(run):
     assert steps(out) == [("program", [(-1, 0, 0), (0, 1, 0)])]
     assert out.done_at() == [0, WRITE_TWO]
     assert out.summary["padded_pages"] == 1
+
+
+@pytest.mark.parametrize("unit", ["die", "super_page", "spd_plus"])
+def test_a_die_of_one_plane_has_no_rows(run, unit):
+    """Sixteen logical pages, each written four times in all, through collections that are checked."""
+    changes = device(unit, planes=1, buffer=4, check="always")
+    assert Device(tiny_config(changes)).layer.rows is None
+    rows = [(at * 200_000, "write", page * PAGE, PAGE) for at, page in enumerate([*range(16)] * 4)]
+    out = run([*rows, (64 * 200_000, "flush", 0, 0)], changes)
+    assert out.summary["gc"]["collections"] > 0
+    assert out.summary["flash"]["programs"]["host"] == 64
+    assert out.summary["write_amplification"] == 1 + out.summary["gc"]["page_moves"] / 64

@@ -1,5 +1,7 @@
 """ParaGC: which planes are collected together, and that their write points are brought into line, step by step."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,52 @@ def chosen(unit, threshold=3):
 )
 def test_another_plane_joins_if_it_is_short_of_space_and_has_enough_to_gain(partner, expected):
     assert chosen(unit_of([[0, 0, 6, 0], partner])) == expected
+
+
+class Die:
+    """A mover for a die whose planes stand at some pages, and have room for so many more beside their reserve."""
+
+    def __init__(self, modules, points, room):
+        self.points, self.room = list(points), list(room)
+        self.placed = []
+        self.mover = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
+        self.mover.kinds = 1
+        self.mover.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
+        write_points = SimpleNamespace(reached=lambda plane, kind: self.points[plane])
+        self.mover.frontier = SimpleNamespace(
+            points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0
+        )
+        self.mover.kind_of_read = lambda page: 0
+        self.mover.plane_of_read = self.plane_of_read
+        self.mover.current = lambda collection, pages: list(pages)
+        self.mover.place = self.place
+        made, width = modules["ssdsim.ftl.reclaim.collection"].Collection, len(points)
+        self.collection = made(0, 0, width, self.mover.blocks, self.mover.kinds, width)
+        self.collection.victim_count = len(points)
+        for plane in range(len(points)):
+            self.collection.victims[plane] = plane
+
+    def plane_of_read(self, page):
+        return page % self.collection.width
+
+    def place(self, collection, page, plane, kind):
+        self.placed.append((page, plane))
+        self.points[plane] = (self.points[plane] + 1) % PAGES
+        assert (
+            self.room[plane] > 0 or self.plane_of_read(page) == plane
+        )  # the reserve is for the pages of its plane's own victim
+        self.room[plane] = max(self.room[plane] - 1, 0)
+
+    def collect(self, count):
+        """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
+        for page in range(count):
+            self.mover.arrived(self.collection, page)
+        self.mover.no_more(self.collection)
+        assert sorted(page for page, _ in self.placed) == list(range(count))
+        return [plane for _, plane in self.placed]
+
+
+def test_planes_that_lag_behind_come_first_and_then_all_by_the_row(interpreted):
+    assert Die(interpreted, [1, 3], [64, 64]).collect(7) == [0, 0, 0, 1, 0, 1, 0]
+    assert Die(interpreted, [7, 1], [64, 64]).collect(4) == [0, 0, 0, 1]  # 7 is two behind 1, round the block
+    assert Die(interpreted, [2, 2, 0], [64, 64, 64]).collect(5) == [2, 2, 0, 1, 2]
