@@ -22,7 +22,6 @@ class Frontier:
         self.blocks = Blocks(planes, blocks, wordlines * types, order=self.order)
         self.made = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
         self.made.reserved = 0
-        self.types = types
         self.letters = "LM" if types == 2 else LETTERS
         self.mapping = IndexTable(self.blocks.pages + 1)
 
