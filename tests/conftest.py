@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, Phase, settings
 
 from ssdsim.interpreted import interpreted_package
 from ssdsim.testing import ListedRequests, RequestList
-from support.kept_presets import keep_presets
 from support.tiny_device import Run, run_streams, tiny_config
 
 OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")
@@ -26,7 +25,6 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # for all that take part in a run
     os.environ["XDG_CACHE_HOME"] = OWN_FILES.name
 
 gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
-keep_presets()
 
 settings.register_profile(
     "ci",

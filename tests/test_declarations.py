@@ -20,133 +20,15 @@ cpdef long now(object env)
 cpdef enum:  # waits
     PAUSE = -2  # for somebody
 """
-METHODS = """
-from typing import final
-from ssdsim._core.calls import cfunc
-
-class Base:
-    def take(self, page: int, share: float = 0.5) -> bool:
-        return True
-    def name(self) -> str | None:
-        return None
-    def forget(self, other: Base) -> None:
-        pass
-    @cfunc
-    def wake(self, number: int) -> None:
-        if number:
-            return
-    @cfunc
-    def level(self) -> int:
-        return 0
-    def untyped(self, page):
-        return page
-    def without_result(self, page: int):
-        return page
-    def pages(self, count: int) -> Iterator[int]:
-        yield count
-    def some(self, count: int) -> bool:
-        return any(page > count for page in self.pages(count))
-    def named(self, *, count: int) -> int:
-        return count
-    @property
-    def size(self) -> int:
-        return 0
-    def __len__(self) -> int:
-        return 0
-
-@final
-class Taken(Base):
-    def take(self, page: int, share: float = 0.5) -> bool:
-        return False
-    def forget(self, other: Base) -> None:
-        return
-    def own(self) -> int:
-        return 1
-    def end(self) -> None:
-        return
-"""
-FUNCTIONS = """
-from ssdsim._core.calls import cfunc
+BODY = """
 from typing import Final
 
-LOW: Final = 0
-HIGH: Final = -2
-NAME = "die"
-
-@cfunc
-def inner(page: int) -> bool:
-    return page > LOW
-
-def outer(page: int) -> int:
-    return page
-"""
-BODY = """from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, cast
-
-from ssdsim._core.calls import cfunc
-
-from ssdsim.flash.port import Die, reset
-from ssdsim.plain import helper
-
-if TYPE_CHECKING:
-    from ssdsim.ftl.other import Other
+from ssdsim.flash.port import Die
 
 LIMIT: Final = 3
 
-
 class Unit:
-    other: Other | None
-
-    kind = "unit"
-
-    def __init__(self, other: Other) -> None:
-        self.other: Other = other
-
-    @cfunc
-    def wake(self, dies: list[Die], last: Die, äußere: int = 0) -> None:
-        die: Die
-        level: int = 0
-        full: bool = level > LIMIT
-        for die in dies:
-            if full:
-                return
-            helper(die)
-        first = cast(Die, dies[0])
-"""
-COPIED = """pass
-
-from typing import TYPE_CHECKING, Final, cast
-
-pass
-
-from cython.cimports.ssdsim._compiled.flash import Die; from ssdsim.flash.port import reset
-from ssdsim.plain import helper
-
-
-
-
-
-
-
-class Unit:
-    pass
-
-    kind = "unit"
-
-    def __init__(self, other):
-        self.other = other
-
-
-    def wake(self, dies, last, äußere = 0):
-        die: Die
-        level: int64_t = 0
-        full: cython.bint = level > LIMIT
-        for die in dies:
-            if full:
-                return 0
-            helper(die)
-        first = cython.cast(Die, dies[0])
+    die: Die
 """
 PACKAGE = {
     "_core/kernel.pxd": KERNEL,
@@ -179,70 +61,6 @@ def declared(package):
     return [line.strip() for line in package.declared(package.modules["ssdsim.module"]).splitlines() if line]
 
 
-@pytest.mark.parametrize(
-    ("annotation", "kind"),
-    [
-        ("Die | None", "Die"),
-        ("None | list[int]", "list"),
-        ("dict[int, Die] | None", "dict"),
-        ("int | None", "object"),
-        ("bool | None", "object"),
-        ("int | float", "object"),
-        ("Plain", "object"),
-        ("tuple[int, ...]", "tuple"),
-        ("deque[int]", "object"),
-        ("'Die'", "object"),
-    ],
-)
-def test_what_may_be_none_has_its_type_unless_it_is_a_number(package, annotation, kind):
-    head = "from ssdsim.flash.port import Die\nfrom ssdsim.plain import Plain\n"
-    assert f"cdef public {kind} field" in declared(package(f"{head}class Holder:\n    field: {annotation}\n"))
-
-
-def test_c_can_call_methods_that_have_types_and_need_no_python(package):
-    assert declared(package(METHODS)) == [
-        "cdef class Base:",
-        "cpdef bint take(self, int64_t page, double share=*) except -1",
-        "cpdef str name(self)",
-        "cpdef forget(self, Base other)",
-        "cdef int wake(self, int64_t number) except -1",
-        "cdef int64_t level(self) except? -2147483647",
-        "pass",
-        "@cython.final",
-        "cdef class Taken(Base):",
-        "cpdef int64_t own(self) except? -2147483647",
-        "cpdef int end(self) except -1",
-        "pass",
-    ]
-
-
-def test_what_returns_nothing_and_is_not_overridden_is_an_int_for_c(package):
-    made = package(METHODS)
-    copy = Copy(made, made.modules["ssdsim.module"]).text()
-    assert "def forget(self, other):\n        return\n" in copy
-    assert "def end(self):\n        return 0" in copy
-
-
-def test_functions_say_who_calls_them_and_constants_are_of_c(package):
-    made = package(FUNCTIONS)
-    assert declared(made) == [
-        "cpdef enum:",
-        "LOW = 0",
-        "HIGH = -2",
-        "cdef bint inner(int64_t page) except -1",
-    ]
-    copy = Copy(made, made.modules["ssdsim.module"]).text()
-    assert "LOW:" not in copy and 'NAME = "die"' in copy and "@cython" not in copy and "def outer(page):" in copy
-
-
-def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
-    made = package(BODY)
-    module = made.modules["ssdsim.module"]
-    assert f"{Copy(made, module).text()}\n" == f"# ssdsim/module.py\n{COPIED}"
-    lines = made.declarations(module).splitlines()
-    assert lines[3:5] == ["from ssdsim._compiled.flash cimport Die", "from ssdsim._compiled.ftl cimport Other"]
-
-
 def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
     monkeypatch.chdir(Path(ssdsim.__file__).parents[1])
     whole = Package(Path("ssdsim"))
@@ -255,53 +73,6 @@ def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
         there = [at for at, line in enumerate(copy.splitlines(), 1) if line.lstrip().startswith("def ")]
         wanted = [at for at, line in enumerate(module.text.splitlines(), 1) if line.lstrip().startswith("def ")]
         assert there == [at for at in wanted if at not in elsewhere], module.path
-
-
-SHORT = """
-from typing import final
-
-from ssdsim._core.calls import inline
-from ssdsim.flash.die import Die
-
-@final
-class Clock:
-    def __init__(self) -> None:
-        self.busy_ns = 0
-
-    @inline
-    def add(self, die: Die, span_ns: int) -> None:
-        twice: bool = die is None
-        self.busy_ns += 2 * span_ns if twice else span_ns
-
-    def spent(self) -> int:
-        return self.busy_ns
-
-@inline
-def twice_ns(clock: Clock, offset_ns: int) -> int:
-    return offset_ns + 2 * clock.busy_ns
-"""
-
-
-def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(package):
-    made = package(SHORT)
-    assert declared(made) == [
-        "@cython.final",
-        "cdef class Clock:",
-        "cdef public int64_t busy_ns",
-        "cdef inline int add(self, Die die, int64_t span_ns) except -1:",
-        "twice: cython.bint = die is None",
-        "self.busy_ns += 2 * span_ns if twice else span_ns",
-        "cpdef int64_t spent(self) except? -2147483647",
-        "pass",
-        "cdef inline int64_t twice_ns(Clock clock, int64_t offset_ns) except? -2147483647:",
-        "return offset_ns + 2 * clock.busy_ns",
-    ]
-    module = made.modules["ssdsim.module"]
-    copy = Copy(made, module).text()
-    lines = [text.splitlines() for text in (copy, module.text)]
-    assert "span_ns" not in copy
-    assert "offset_ns" not in copy
-    assert lines[0].index("    def spent(self):") == lines[1].index("    def spent(self) -> int:")
 
 
 def test_what_has_not_changed_is_not_written_again(package):
@@ -378,9 +149,3 @@ def test_a_field_without_a_type_is_refused(package):
     made = package("class Die:\n    def __init__(self, env):\n        self.env = env\n")
     with pytest.raises(SystemExit, match=r"module\.py:4: `env` has no type; annotate it\.$"):
         declared(made)
-
-
-def test_an_annotation_over_several_lines_is_refused(package):
-    made = package("class Die:\n    def take(self, pages: dict[\n        int, int\n    ]) -> None:\n        pass\n")
-    with pytest.raises(SystemExit, match=r"module\.py:3: an annotation ends on another line; give its type a name\.$"):
-        Copy(made, made.modules["ssdsim.module"]).text()

@@ -4,12 +4,8 @@
 """
 
 import ast
-import importlib
-import importlib.util
-import pkgutil
 import re
 import runpy
-import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -85,21 +81,6 @@ def test_a_package_index_shows_no_dead_link(described):
     assert [path for path in named if not (PROJECT / path).is_file()] == []
 
 
-def test_an_sdist_has_what_is_tested_but_nothing_generated(monkeypatch):
-    pytest.importorskip("setuptools")
-    from setuptools.command.egg_info import FileList
-
-    kept = ["tests/conftest.py", "tests/core/test_fill.py", "traces/sqlite_wal.csv.xz", "CHANGELOG.md", ".ci/run"]
-    generated = ["ssdsim/ftl/layer.c", "ssdsim/_core/fill.c", "ssdsim/_core/fill.cpython-311-x86_64-linux-gnu.so"]
-    monkeypatch.chdir(PROJECT)
-    files = FileList()
-    files.files = generated[:]
-    for line in (PROJECT / "MANIFEST.in").read_text().splitlines():
-        files.process_template_line(line)
-    assert set(kept) <= set(files.files)
-    assert not set(generated) & set(files.files)
-
-
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PROJECT).as_posix())
 def test_experiments_do_not_name_themselves(path):
     """They are `experiments` in a clone and `ssdsim.experiments` in a wheel, so imports within are relative."""
@@ -110,28 +91,6 @@ def test_experiments_do_not_name_themselves(path):
             assert node.module.partition(".")[0] not in FOLDERS
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert not fnmatch(node.value, "experiments.[a-z]*") or " " in node.value
-
-
-@pytest.fixture
-def within_ssdsim():
-    """Import the experiments once more, as `ssdsim.experiments`, and give all of their modules by name."""
-    name, folder = "ssdsim.experiments", PROJECT / "experiments"
-    spec = importlib.util.spec_from_file_location(
-        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
-    )
-    package = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, name, package)
-        spec.loader.exec_module(package)
-        names = [each.name for each in pkgutil.walk_packages([str(folder)], f"{name}.")]
-        yield {each.removeprefix(f"{name}."): importlib.import_module(each) for each in names}
-        for each in [each for each in sys.modules if each.startswith(f"{name}.")]:
-            del sys.modules[each]
-
-
-def test_the_experiments_work_as_a_part_of_ssdsim(within_ssdsim):
-    assert {"study.command", "papers.spd", "papers.tbm"} <= set(within_ssdsim)
-    assert within_ssdsim["papers.tbm"].PAPER.module == "ssdsim.experiments.papers.tbm"
 
 
 def test_a_trace_is_looked_for_here_first_and_then_beside_the_package(tmp_path, monkeypatch):

@@ -46,20 +46,6 @@ def test_a_section_may_be_its_object():
         preset(**{"a.b": buffer})
 
 
-@pytest.mark.parametrize(
-    ("stack", "given", "message"),
-    [
-        ("pa_sd", {}, r"^stack=pa_sd: .*did you mean 'pa_ssd'"),
-        ("baseline", {"hardwre": "tlc_4g"}, r"^hardwre='tlc_4g': no such key"),
-        ("baseline", {"seed": -1}, r"^seed=-1: must be"),
-        ("tbm", {"hardware.planes_per_die": 1}, r"planes_per_die"),
-    ],
-)
-def test_what_is_wrong_is_told_as_on_the_command_line(stack, given, message):
-    with pytest.raises(ConfigError, match=message):
-        preset(stack, **given)
-
-
 def test_a_program_that_uses_hydra_itself_goes_on_using_it():
     with session():
         before = GlobalHydra.instance().hydra

@@ -12,18 +12,24 @@ from ssdsim.errors import SimulationError
 from ssdsim.metrics.blame import CAUSES
 from ssdsim.testing import RequestList, check_requests
 from support import host_interfaces
-from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
-from support.device_parts import block_pages, page_types
-from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
+from support.device_parts import (
+    are_programmed_at_once,
+    block_pages,
+    one_page_a_plane,
+    page_types,
+    slc_mode_is_kept,
+    sources_in_slc_mode,
+    types_by_number,
+    unit_of,
+    wordline_us,
+)
 from support.outer_times import OuterTimes, outer_times_are_no_shorter
 from support.program_rules import RuleBook, check_program_order
-from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
-from support.suspensions import commands_of_a_die_keep_apart
+from support.suspensions import commands_of_a_die_keep_apart, reads_side_by_side, reads_side_by_side_keep_apart
 from support.tiny_device import section, tiny_config
-from support.wordlines import are_programmed_at_once, one_page_a_plane, wordline_us
 
 
 def parts_add_up(out: Any) -> None:
@@ -129,7 +135,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     """Assert that a die or chip executes one command and a bus carries one thing at a time, each for its right time.
 
-    A suspended command of a die is passed by others (`suspensions`), and reads may lie side by side (`lanes`).
+    A suspended command of a die is passed by others and reads may lie side by side (`suspensions`).
 
     The bus carries the addresses, and the data to be programmed, of one plane of a command after another, and is held
     while a plane is busy between two.

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import ssdsim
 
 PROJECT = Path(__file__).parents[1]
@@ -49,11 +47,6 @@ def test_the_types_of_the_package_are_those_of_what_it_gives():
     assert {*homes, *starred, "__version__"} == {*ssdsim.__all__} <= {*dir(ssdsim)}
     for name, home in homes.items():
         assert getattr(ssdsim, name) is getattr(importlib.import_module(home), name)
-
-
-def test_a_name_that_there_is_not_is_an_error():
-    with pytest.raises(AttributeError, match="'simulat'"):
-        ssdsim.simulat  # noqa: B018
 
 
 def test_the_package_loads_what_is_asked_for(tmp_path):

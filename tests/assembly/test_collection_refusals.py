@@ -6,11 +6,10 @@ from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.states.preconditioning import fill
 from support.requests import GAP, flush, write
-from support.tiny_device import PAGE, merge
+from support.tiny_device import merge
 
 DIE = {"unit": "die"}
 EPO = {"replacement": "epo"}
-ROOM = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.7}}
 
 
 def test_collection_of_half_valid_rows_goes_on_with_those_of_no_data_first(tiny, experiment):
@@ -42,25 +41,6 @@ def test_pages_that_make_up_no_row_are_left_room_and_the_message_says_how_much(t
 
 
 FILL = {"mode": "fill", "valid_reads": False}
-
-
-@pytest.mark.parametrize(
-    ("precondition", "message"),
-    [
-        (
-            {"fill_share_to": 0.5},
-            r"precondition\.fill_share_to=0\.5: must be null, or at least precondition\.fill_share",
-        ),
-        ({"fill_share": 0.6, "fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
-        (
-            {"fill_share": 0.5, "fill_share_to": 1.0},
-            r"precondition\.fill_share_to=1\.0: leaves 0 of a plane's 12 blocks free, but 2 .* at most 0\.8333\.",
-        ),
-    ],
-)
-def test_shares_to_fill_that_cannot_be_are_refused(experiment, precondition, message):
-    with pytest.raises(ConfigError, match=f"^{message}"):
-        experiment([{"rows": [(0, "write", 0, PAGE)]}], merge(ROOM, {"precondition": FILL | precondition}))
 
 
 @pytest.mark.parametrize("frontier", ["sequential", "aligned"])

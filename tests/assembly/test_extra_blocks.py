@@ -1,15 +1,12 @@
 """Blocks beyond those that the host knows of, and thresholds of collection that are shares of what is spare."""
 
-from math import ceil
-
 import pytest
 from test_limits import PAGES, churn
 
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_room, counted_thresholds, in_blocks, spare_blocks
+from ssdsim.assembly.capacity import check_room, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from ssdsim.states.preconditioning import fill
 from support.tiny_device import PAGE
 
 ALL_SPARE = {"trigger": "spare_blocks", "soft_threshold": 1, "hard_threshold": 1}
@@ -36,13 +33,6 @@ def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
     assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 1
 
 
-@pytest.mark.parametrize(("share", "blocks"), [(1, 4), (0.6, 2), (0.5, 2), (0.1, 0)])
-def test_idle_times_collect_up_to_a_share_of_the_spare_blocks_and_the_active_one(tiny, share, blocks):
-    """A plane of 8 and 4 extra blocks has 12, and 3 of the 4 are spare."""
-    gc = counted_thresholds(tiny(plane(extra=4, gc=ALL_SPARE | {"background_threshold": share})))
-    assert ceil(gc.background_threshold * 12) == blocks
-
-
 @pytest.mark.parametrize("share", [0.5, 0.7, 1])
 @pytest.mark.parametrize("active", ["separate", "shared"])
 @pytest.mark.parametrize(("extra", "over_provisioning"), [(5, 0.0), (4, 0.125), (9, 0.03), (0, 0.75)])
@@ -58,17 +48,4 @@ def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, ex
     for _, _, offset, _ in churn(config.hardware.logical_pages, 500, seed=extra):
         device.layer.writes.write_now(Request(), offset // PAGE)
         assert device.blocks.free_blocks(0) >= wanted
-    device.check()
-
-
-@pytest.mark.parametrize(
-    "trigger", [ALL_SPARE, {"trigger": "free_pages", "soft_threshold": 0.25, "hard_threshold": 0.25}]
-)
-def test_a_device_is_filled_down_to_the_threshold(tiny, trigger):
-    """Of 12 blocks 3 stay free: 4 extra ones less the active one, or a quarter of all."""
-    config = tiny(plane(extra=4, gc=trigger) | {"precondition": {"mode": "fill"}})
-    device = Device(config)
-    fill(device, config, [])
-    assert device.blocks.free_blocks(0) == 3
-    assert device.blocks.column("valid").sum() == 8 * PAGES
     device.check()

@@ -108,13 +108,3 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
 def test_what_cannot_work_is_refused_with_the_numbers(tiny, changes, message):
     with pytest.raises(ConfigError, match=message):
         Device(tiny(changes))
-
-
-@pytest.mark.parametrize("pages", [1, 2, 4, 64])
-def test_the_remedy_in_the_message_is_one(tiny, pages):
-    """Set over-provisioning to what the message says, and the device is accepted."""
-    hardware = {"pages_per_block": pages, "blocks_per_plane": 9, "over_provisioning": 0.0}
-    with pytest.raises(ConfigError, match="to about ") as refused:
-        check_room(tiny({"hardware": hardware}))
-    remedy = float(str(refused.value).split("over_provisioning to about ")[1].split(",")[0].rstrip("."))
-    check_room(tiny({"hardware": hardware | {"over_provisioning": remedy}}))

@@ -1,15 +1,12 @@
 """A user's own policies: a plain Python file in the current folder, named by dotted path, with no compile step."""
 
-import importlib
 import sys
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ssdsim import ConfigError, FlashError, SimulationError
-from ssdsim.assembly import own_policies as watch
-from ssdsim.assembly.own_policies import declaring, owed
-from ssdsim.assembly.parts import CLASSES
+from ssdsim.assembly.own_policies import import_class
 from ssdsim.errors import InputError, PolicyError
 from support.requests import writes
 from support.tiny_device import PAGE
@@ -72,16 +69,6 @@ class NoVictim(VictimPolicy):
 class FirstBlock(VictimPolicy):
     def select(self, plane):
         return 0
-
-
-class FarawayVictim(VictimPolicy):
-    def select(self, plane):
-        return 10**9
-
-
-class FarawayPlane(PlaneAllocation):
-    def plane_for(self, lpa, stream):
-        return 10**9
 
 
 class NeverAdmits(Arbitration):
@@ -231,13 +218,6 @@ def test_a_block_that_is_not_full_is_no_victim(run, rows):
         run(rows, KEYS["victim"]("own_policies.FirstBlock"))
 
 
-@pytest.mark.parametrize("key", ["victim", "plane"])
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_a_choice_that_does_not_exist_is_refused(run, key, timing):
-    with pytest.raises(SimulationError, match="1000000000"):
-        run(scattered(40), KEYS[key](f"own_policies.Faraway{key.title()}") | {"timing": timing})
-
-
 @pytest.mark.parametrize("key", ["victim", "scheduler"])
 def test_what_a_policy_raises_comes_out(experiment, key):
     """As one sentence with his file and line; the error itself is its cause, and his part of the traceback at hand."""
@@ -265,40 +245,6 @@ def test_what_a_policy_owes_is_said_with_class_file_and_method(experiment, key, 
     assert str(error.value).count("\n") == 0 and error.value.exit_status == 2
 
 
-@pytest.mark.parametrize("path", [".X", "..", "own_policies.", "a/b.X", "1.2", "own policies.Never"])
-def test_what_is_no_path_is_not_imported(run, monkeypatch, path):
-    monkeypatch.setattr(importlib, "import_module", lambda name: pytest.fail(f"{name} was imported"))
-    with pytest.raises(ConfigError, match="dotted path of a class"):
-        run(scattered(4), KEYS["victim"](path))
-
-
-def test_policies_of_the_tree_owe_nothing():
-    named = {cls for classes in CLASSES.values() for cls in classes.values()}
-    assert len(named) > 30
-    for cls in named:
-        lacking = declaring(cls, "owed")
-        for entry in owed(cls):
-            names = [each.partition("(")[0] for each in entry.split(" | ")]
-            assert any(getattr(cls, name) is not getattr(lacking, name) for name in names), (cls, entry)
-
-
-def test_it_is_said_once_where_a_class_comes_from(run, capsys, monkeypatch):
-    monkeypatch.setattr(watch, "imported", set())
-    run(scattered(4), KEYS["victim"]("own_policies.NoVictim"))
-    run(scattered(4), KEYS["victim"]("own_policies.NoVictim"))
-    said = capsys.readouterr().err.splitlines()
-    assert said == [f"ftl.gc.victim=own_policies.NoVictim: imported from {sys.modules['own_policies'].__file__}."]
-
-
-def test_a_module_that_cannot_be_read_is_a_sentence(run):
-    Path("own_broken.py").write_text("class X(:\n")
-    Path("own_failing.py").write_text("raise ValueError('at once')\n")
-    with pytest.raises(ConfigError, match=r"own_broken\.X: cannot be imported: SyntaxError: .*line 1"):
-        run(scattered(4), KEYS["victim"]("own_broken.X"))
-    with pytest.raises(ConfigError, match=r"cannot be imported: ValueError: at once in .*own_failing\.py, line 1"):
-        run(scattered(4), KEYS["victim"]("own_failing.X"))
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -314,14 +260,24 @@ def test_what_is_no_policy_is_refused(run, name, message):
         run(scattered(4), KEYS["scheduler"](name))
 
 
-@pytest.mark.parametrize(
-    ("victim", "options", "message"),
-    [
-        ("rga", {"choices": 0}, r"ftl\.gc\.options\.choices=0: must be a whole number of at least 1"),
-        ("rga", {"choice": 3}, r"ftl\.gc\.victim=rga: its options .*choice"),
-        ("greedy", {"choices": 3}, r"ftl\.gc\.victim=greedy: its options"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(run, victim, options, message):
-    with pytest.raises(ConfigError, match=message):
-        run(scattered(4), {"ftl": {"gc": {"victim": victim, "options": options}}})
+@pytest.fixture
+def folders(monkeypatch, tmp_path):
+    """Stand in one folder while the other has what is installed."""
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "installed"), *sys.path])
+    for name in ("installed", "here"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    yield SimpleNamespace(installed=tmp_path / "installed", here=tmp_path / "here")
+    for name in ("told_here", "told_twice"):
+        sys.modules.pop(name, None)
+
+
+def test_classes_are_looked_for_among_what_is_installed_and_then_in_the_current_folder(folders, capsys):
+    """A file of one's own does not take the place of a module that something else may need."""
+    for folder, name in ((folders.here, "told_here"), (folders.here, "told_twice"), (folders.installed, "told_twice")):
+        (folder / f"{name}.py").write_text(f"class X:\n    place = {folder.name!r}\n")
+    assert import_class("key", "told_here.X").place == "here"
+    assert import_class("key", "told_twice.X").place == "installed"
+    said = capsys.readouterr().err
+    assert f"imported from {folders.here}/told_here.py." in said
+    assert f"imported from {folders.installed}/told_twice.py." in said

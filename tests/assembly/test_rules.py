@@ -6,10 +6,9 @@ import pytest
 import yaml
 
 from ssdsim import ConfigError
-from ssdsim.assembly import rules
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.rules import RULES, check_rules, refusals, value_of
+from ssdsim.assembly.rules import RULES, check_rules, refusals
 from ssdsim.config import SyntheticConfig
 from support.mixes import changed
 
@@ -160,16 +159,6 @@ def test_the_value_that_is_advised_breaks_the_rule_no_more(tiny, changes):
             assert (refusal.rule.reason, refusal.condition) not in broken(mended), refusal
 
 
-def test_rules_are_about_keys_that_there_are(tiny):
-    for rule in RULES:
-        for condition in (*rule.first, *rule.second):
-            value_of(tiny(), condition.key)
-
-
-def test_the_default_breaks_none(tiny):
-    assert broken(tiny()) == []
-
-
 def test_all_that_a_configuration_breaks_is_told_and_not_only_the_first(tiny):
     config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"moves": "copyback"}}})
     assert [refusal.keys for refusal in refusals(Parts(config))] == [
@@ -186,10 +175,3 @@ def test_the_key_that_counts_is_told_where_another_is_null(tiny):
     assert broken(tiny(changes | {"hardware": TLC | {"bits_used": 2}})) == []
     (refusal,) = refusals(Parts(tiny({"power_loss": {"after_programs": 7}, "timing": "off"})))
     assert "no time, and power_loss.after_programs=7 is about" in str(refusal)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(True, "true"), (None, "null"), (["a", 1], "[a,1]"), (0.1 + 0.2, "0.3"), ("x", "x")]
-)
-def test_values_are_shown_as_they_are_written(value, text):
-    assert rules.shown(value) == text

@@ -1,9 +1,5 @@
 """The time that the write buffer's DRAM takes, each equal to a sum written here, on both kernels."""
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from ssdsim.metrics.recorder import PARTS
 from support.requests import GAP, flush, read, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
@@ -64,28 +60,3 @@ def test_a_write_that_waits_for_a_slot_is_moved_when_it_has_one(run):
     out = run([write(0), write(1, GAP)], buffer(1))
     assert out.done_at()[1] == GAP + WRITE_PAGE + PAGE_NS
     assert parts(out)[1] == {"queue": WRITE_PAGE, "buffer": PAGE_NS}
-
-
-REQUESTS = st.lists(
-    st.tuples(
-        st.integers(0, 300_000),
-        st.sampled_from(["write", "read", "trim", "flush"]),
-        st.integers(0, 100),
-        st.integers(1, 24),
-    ),
-    min_size=1,
-    max_size=30,
-)
-
-
-@given(REQUESTS, st.integers(1, 4), st.sampled_from(["programmed", "evicted"]))
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_parts_add_up_and_nothing_is_lost(experiment, kernel, drawn, pages, free_when):
-    at, rows = 0, []
-    for gap, op, sector, sectors in drawn:
-        at += gap
-        rows.append((at, op, *((0, 0) if op == "flush" else (512 * sector, 512 * sectors))))
-    out = experiment([{"rows": rows}], buffer(pages, slot_free_when=free_when), kernel)
-    for row in out.requests:
-        assert sum(row[f"{name}_ns"] for name in PARTS if name != "urgent_gc") == row["response_ns"]
-        assert all(row[f"{name}_ns"] >= 0 for name in PARTS)

@@ -1,9 +1,5 @@
 """What the read cache keeps and forgets, and the times of its answers, each equal to a sum written here."""
 
-from ssdsim._core.codes import READ, WRITE
-from ssdsim.buffer.read_cache import ReadCache
-from ssdsim.host.request import Request
-from ssdsim.stage import Stage
 from support.requests import GAP, flush, read, trim, write, writes
 from support.tiny_device import PAGE, READ_PAGE, merge
 
@@ -57,34 +53,6 @@ def test_what_is_written_while_it_is_read_is_not_kept(run):
     """The oracle would tell of a page that is older than its write."""
     rows = [*later(read(0)), write(0, GAP + 50), read(0, 2 * GAP)]
     assert from_flash(run(rows, cache(4))) == [True, True]
-
-
-class Inner(Stage):
-    """Takes requests, which are complete when a test says so."""
-
-    def submit(self, request):
-        """Leave a request where it is."""
-
-
-class Host(Stage):
-    """Is told of completions."""
-
-    def completed(self, request):
-        """Do nothing."""
-
-
-def test_what_is_read_before_a_write_is_complete_is_forgotten_with_that(tiny):
-    """A write may wait, as for a slot of the write buffer, while a read that came later finds what it replaces."""
-    reads = ReadCache(Inner(), tiny({"read_cache": {"size_mib": 1.0}}), None, None)
-    host, (written, before, after) = Host(), (Request() for _ in range(3))
-    for request, op in ((written, WRITE), (before, READ), (after, READ)):
-        request.op, request.size_bytes, request.owner = op, PAGE, host
-    reads.submit(written)
-    reads.submit(before)
-    reads.completed(before)
-    reads.completed(written)
-    reads.submit(after)
-    assert reads.misses == 2
 
 
 def test_what_a_buffer_takes_while_flash_is_read_is_newer_than_what_comes_from_there(run):

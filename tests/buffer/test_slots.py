@@ -50,25 +50,6 @@ def test_a_row_makes_room_for_two_and_only_the_first_of_them_waits(run):
     assert run(rows, changes | after).done_at() == [0, ROW, ROW, 2 * ROW]
 
 
-def test_a_die_that_lacks_a_page_for_a_row_has_it_padded(run):
-    out = run([write(0), write(1)], DIE | {"ftl": {"unit": "die"}} | evicted(1, "epo"))
-    assert out.done_at() == [0, ROW]
-    assert out.summary["padded_pages"] == 1
-
-
-def test_a_write_larger_than_the_buffer_evicts_its_own_first_pages(run):
-    out = run([write(0, pages=3)], evicted(1))
-    assert out.done_at() == [2 * WRITE_PAGE]
-    assert [row["lpa"] for row in out.commands] == [0, 1]
-
-
-def test_a_page_on_its_way_is_read_from_memory_and_trimmed_there(run):
-    rows = [write(0), write(1), (10, "read", 0, PAGE), (20, "trim", 0, PAGE), (30, "read", 0, PAGE)]
-    out = run(rows, evicted(1))
-    assert out.done_at() == [0, WRITE_PAGE, 10, 20, 30]
-    assert out.summary["unmapped_reads"] == 1
-
-
 def test_a_page_written_again_on_its_way_is_programmed_twice_in_order(run):
     rows = [write(0), write(1), write(0, 10), (LATER, "flush", 0, 0), (2 * LATER, "read", 0, PAGE)]
     out = run(rows, evicted(1))

@@ -1,17 +1,7 @@
 """The write buffer: by hand on a whole device, and over a translation layer that takes its time as it likes."""
 
 import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.buffer.pages import BufferedPages
-from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
-from ssdsim.buffer.write_buffer import WriteBuffer
-from ssdsim.config import HardwareConfig
-from ssdsim.ftl.plane_allocation import stripe
-from ssdsim.host.request import Request
-from ssdsim.stage import Stage
 from support.requests import read, write
 from support.tiny_device import PAGE, READ_PAGE, TRANSFER, WRITE_PAGE
 from support.tiny_device import READ as READ_NS
@@ -80,13 +70,6 @@ def test_a_trim_under_way_leaves_nothing_older_than_what_the_buffer_forgets(run,
     assert out.summary["unmapped_reads"] == 1
 
 
-def test_what_is_written_while_a_trim_is_under_way_is_read_over_nothing(run):
-    rows = trimmed_under_way((LATER + 1, "write", 1024, 512))
-    out = run([*rows, read(0, 3 * LATER)], {**buffered(2), "ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at()[5:] == [LATER + 1, LATER + 2, 3 * LATER]
-    assert out.summary["unmapped_reads"] == 2
-
-
 @pytest.mark.parametrize("capacitor", [True, False])
 def test_a_loss_of_power_undoes_a_trim_under_way(run, capacitor):
     """What the buffer forgot for it was newer than the page in flash, which is there again."""
@@ -96,149 +79,6 @@ def test_a_loss_of_power_undoes_a_trim_under_way(run, capacitor):
     assert out.summary["power_loss"]["lost_acknowledged"] == out.summary["power_loss"]["lost_buffered"] == 0
 
 
-def test_what_is_trimmed_is_not_written(run):
-    out = run([write(0), (0, "trim", 0, PAGE), write(1), read(0)], buffered(1))
-    assert out.done_at() == [0, 0, 0, 0]
-    assert out.commands == [] and out.summary["unmapped_reads"] == 1
-
-
 def test_a_flush_waits_until_the_buffer_is_in_flash(run):
     out = run([write(0), write(1), (0, "flush", 0, 0), write(2, 10)], buffered(2))
     assert out.done_at() == [0, 0, 2 * WRITE_PAGE, WRITE_PAGE]
-
-
-class SlowLayer(Stage):
-    """A translation layer that keeps requests until it is told to complete one."""
-
-    def __init__(self):
-        self.outstanding = []
-        self.seen = []
-
-    def submit(self, request):
-        self.outstanding.append(request)
-        self.seen.append((request.op, request.offset_bytes // PAGE, request.size_bytes))
-
-
-class Host(Stage):
-    """Counts completions."""
-
-    def __init__(self):
-        self.done = []
-
-    def completed(self, request):
-        self.done.append(request.id)
-
-
-class BufferMachine(RuleBasedStateMachine):
-    """Whatever the order of requests and of the layer's answers, the newest data is where a read looks for it."""
-
-    @initialize(
-        capacity=st.integers(1, 5),
-        policy=st.sampled_from([Lru, Epo, PlaneLists, PlaneTurns]),
-        in_flight=st.sampled_from([0, 0, 1, 2, 7]),
-        row=st.integers(1, 2),
-        frees_early=st.booleans(),
-    )
-    def build(self, capacity, policy, in_flight, row, frees_early):
-        self.layer, self.host = SlowLayer(), Host()
-        replacement = policy()
-        hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
-        replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
-        row = row if replacement.knows_dies else 1
-        self.pages = BufferedPages(replacement, capacity, PAGE, frees_early=frees_early)
-        self.buffer = WriteBuffer(self.pages, self.layer, row=row, pages_in_flight=in_flight)
-        self.sent = 0
-        self.clock = 0
-        self.requests = {}
-        self.written = {}  # by page: when its newest acknowledged write (or trim) was asked for
-        self.in_flash = {}  # by page: when the newest data that reached the flash was sent there
-        self.sending = {}
-
-    def ask(self, op, page, pages):
-        request = Request()
-        request.id = len(self.requests)
-        request.op = op
-        request.offset_bytes, request.size_bytes = page * PAGE, pages * PAGE
-        request.owner = self.host
-        self.clock += 1
-        self.requests[request.id] = (op, range(page, page + pages), self.clock)
-        before = len(self.layer.seen)
-        self.buffer.submit(request)
-        return before
-
-    def note(self, before):
-        """Record what the buffer sent to the layer just now, and of what it acknowledged."""
-        self.clock += 1
-        for request in self.layer.outstanding:
-            if id(request) not in self.sending:
-                self.sending[id(request)] = (request, self.clock)
-        for done in self.host.done[self.sent :]:
-            op, pages, asked = self.requests[done]
-            if op == WRITE:
-                for page in pages:
-                    self.written[page] = max(self.written.get(page, 0), asked)
-        self.sent = len(self.host.done)
-        for request in self.layer.outstanding:
-            if request.op == TRIM:  # whatever was written before it is gone
-                (page,), asked = self.requests[request.id][1:]
-                if self.written.get(page, 0) < asked:
-                    self.written[page] = 0
-
-    @rule(page=st.integers(0, 7), pages=st.integers(1, 4))
-    def write(self, page, pages):
-        self.note(self.ask(WRITE, page, pages))
-
-    @rule(page=st.integers(0, 7), pages=st.integers(1, 4))
-    def read(self, page, pages):
-        before = self.ask(READ, page, pages)
-        for op, first, size in self.layer.seen[before:]:
-            assert op == READ
-            for lpa in range(first, first + size // PAGE):
-                assert self.in_flash.get(lpa, 0) >= self.written.get(lpa, 0), f"page {lpa} is newer in the buffer"
-        self.note(before)
-
-    @rule()
-    def flush(self):
-        self.note(self.ask(FLUSH, 0, 0))
-
-    @rule(page=st.integers(0, 7))
-    def trim(self, page):
-        waits = len(self.buffer.waiting)
-        self.note(self.ask(TRIM, page, 1))
-        if not waits:
-            assert page not in self.pages.entries
-
-    @precondition(lambda self: self.layer.outstanding)
-    @rule(data=st.data())
-    def answer(self, data):
-        request = self.layer.outstanding.pop(data.draw(st.integers(0, len(self.layer.outstanding) - 1)))
-        _, sent_at = self.sending.pop(id(request))
-        if request.op in (WRITE, TRIM):
-            page = request.offset_bytes // PAGE
-            self.in_flash[page] = max(self.in_flash.get(page, 0), sent_at)
-        request.owner.completed(request)
-        self.note(len(self.layer.seen))
-
-    @invariant()
-    def slots_are_counted(self):
-        if hasattr(self, "buffer"):
-            early = self.pages.frees_early
-            assert 0 <= (0 if early else self.pages.leaving) <= self.pages.used <= self.pages.capacity
-            assert self.pages.utilization() == self.pages.used / self.pages.capacity
-            assert self.pages.unsent() == self.pages.used - (0 if early else self.pages.leaving)
-            assert not (early and self.buffer.waiting)
-            if self.buffer.row == 1 and self.pages.unsent():
-                assert self.pages.leaving >= self.buffer.pages_in_flight
-            assert len(self.host.done) == len(set(self.host.done))
-
-    def teardown(self):
-        """When the layer answers everything, every request is complete."""
-        if hasattr(self, "buffer"):
-            while self.layer.outstanding:
-                request = self.layer.outstanding.pop(0)
-                request.owner.completed(request)
-            assert sorted(self.host.done) == list(range(len(self.requests)))
-            assert not self.buffer.waiting and not self.pages.leaving
-
-
-TestBufferMachine = BufferMachine.TestCase

@@ -3,10 +3,8 @@
 The cache has four slots, one of them free. A flush at the end has the rest written, from the tail to the head.
 """
 
-import pytest
-
 from support.requests import flush, write
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, WRITE_PAGE
 
 LATER = 10_000_000
 INITIAL = [4923, 9312, 6636]
@@ -28,41 +26,11 @@ def programs(out, after=0):
     return [row["lpa"] for row in out.commands if row["op"] == "program" and row["end_ns"] > after]
 
 
-def test_new_data_takes_the_free_slot_at_the_head(run):
-    out = run([*map(write, INITIAL), write(5781), flush(LATER)], cached())
-    assert out.done_at()[:4] == [0] * 4
-    assert programs(out) == [4923, 9312, 6636, 5781]
-    assert min(row["queued_ns"] for row in out.commands) == LATER  # nothing went to flash before
-    assert out.summary["buffer"]["hit_ratio"] == 0
-
-
 def test_an_update_replaces_the_old_data_and_moves_to_the_head(run):
     out = run([*map(write, INITIAL), write(9312), write(5781), flush(LATER)], cached())
     assert out.done_at()[:5] == [0] * 5
     assert programs(out) == [4923, 6636, 9312, 5781]  # it took no slot, which 5781 could have
     assert out.summary["buffer"]["hit_ratio"] == 1 / 5
-
-
-@pytest.mark.parametrize("page", INITIAL)
-def test_a_read_is_served_from_the_cache_and_changes_nothing_in_it(run, page):
-    out = run([*map(write, INITIAL), (1000, "read", page * PAGE, PAGE), flush(LATER)], cached())
-    assert out.done_at()[3] == 1000
-    assert programs(out) == INITIAL
-    assert len(out.commands) == 3
-    assert out.summary["buffer"]["hit_ratio"] == 1 / 4
-
-
-def test_a_read_of_what_the_cache_lacks_is_served_by_flash_and_not_kept(run):
-    rows = [write(1234), flush(LATER), *[(turn * LATER, "read", 1234 * PAGE, PAGE) for turn in (2, 3)]]
-    out = run(rows, cached())
-    assert out.done_at()[2:] == [2 * LATER + READ_PAGE, 3 * LATER + READ_PAGE]
-    assert out.summary["buffer"]["hit_ratio"] == 0
-
-
-def test_a_full_cache_writes_its_tail_to_flash_for_new_data(run):
-    out = run([*map(write, INITIAL), write(5781), write(3349, 1000), flush(LATER)], cached())
-    assert out.done_at()[4] == 1000 + WRITE_PAGE  # when the slot of 4923 is free
-    assert programs(out) == [4923, 9312, 6636, 5781, 3349]
 
 
 def test_an_update_that_leaves_goes_to_the_plane_of_its_old_data_and_a_new_page_to_that_of_the_token(run):

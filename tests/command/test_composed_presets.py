@@ -16,14 +16,7 @@ from support.tiny_stacks import ALL_STACKS, chosen
 LOAD = ["workload=synthetic"]
 
 
-@pytest.fixture
-def alone(monkeypatch):
-    """The product's own cache, without what tests keep of Hydra's."""
-    monkeypatch.setattr("support.kept_presets.is_kept", lambda repository: False)
-
-
 @pytest.mark.parametrize("stack", some(0.34, ALL_STACKS))
-@pytest.mark.usefixtures("alone")
 def test_hydra_makes_the_same_of_the_same_overrides(stack):
     lines = [
         "seed=3",

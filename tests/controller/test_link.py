@@ -48,13 +48,6 @@ def test_messages_wait_for_those_before_them(run):
     assert [row["link_ns"] for row in out.requests] == [first, first + DATA]
 
 
-def test_a_read_passes_a_write_of_its_nanosecond_whose_data_is_yet_to_be_fetched(run):
-    rows = [write(1), write(0, GAP), read(1, GAP)]
-    assert run(rows).requests[2]["response_ns"] == WRITE_PAGE + READ_PAGE
-    on_the_way = run(rows, on_link(lane_gt_s=1e6))  # which takes no time
-    assert [row["response_ns"] for row in on_the_way.requests[1:]] == [READ_PAGE + WRITE_PAGE, READ_PAGE]
-
-
 def test_directions_of_a_link_send_at_once_unless_it_is_half_duplex(run):
     """A read is over in the device as the data of a write is on its way there."""
     early = 5000

@@ -5,7 +5,6 @@ The tiny device of `support/tiny_device.py` with two dies: times in nanoseconds.
 
 import pytest
 
-from ssdsim import ConfigError
 from support.requests import GAP, writes
 from support.tiny_device import PAGE, PROGRAM, PROGRAM_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
 
@@ -63,8 +62,3 @@ def test_a_page_has_the_time_of_its_type(run, page_map, types):
     out = run(writes(*range(12), gap=GAP), changes)
     assert [c["page_type"] for c in out.commands] == types
     assert [row["response_ns"] - BUS for row in out.requests] == [[100_000, 300_000, 700_000][each] for each in types]
-
-
-def test_mqsim_has_no_flash_of_four_bits(tiny):
-    with pytest.raises(ConfigError, match="page_type_map=mqsim: must be diagonal or modulo, where more than 3 bits"):
-        tiny({"hardware": {"bits_per_cell": 4, "page_type_map": "mqsim"}})

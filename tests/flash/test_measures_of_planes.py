@@ -43,11 +43,6 @@ def test_each_case_of_a_program(run, rows, changes, expected):
     assert run(rows, of).summary["multi_plane"]["cases"] == cases(**expected)
 
 
-@pytest.mark.parametrize("changes", [{"multi_plane": []}, {"multi_plane": ["read", "erase"]}, {"groups": 1}])
-def test_where_programs_are_not_joined_there_are_no_cases(run, changes):
-    assert run(writes(0, 1), device(**changes)).summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
-
-
 @pytest.fixture
 def joined(modules, tiny):
     """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
@@ -87,23 +82,6 @@ def test_who_joins_first(joined, first, own_first, partner):
     assert found["parallel"] == (first == HOST) + (partner == HOST)
 
 
-@pytest.mark.parametrize(
-    ("queued", "pages", "expected"),
-    [
-        ([(GC, 0, 5)], [5], {}),
-        ([(GC, 0, 5), (GC, 1, 5)], [5, 5], {}),
-        ([(GC, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 1}),
-        ([(HOST, 0, 5), (GC, 1, 5)], [5, 5], {"parallel": 1}),
-        ([(HOST, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 2}),
-        ([(HOST, 0, 5), (GC, 1, 6)], [5], {"mixed": 1}),
-        ([(HOST, 0, 5), (GC, 1, 6), (HOST, 1, 7)], [5], {"unaligned": 1}),
-        ([(HOST, 0, 5), (GC, 0, 6), (HOST, 0, 7)], [5], {"single": 1}),
-    ],
-)
-def test_only_pages_of_the_host_are_counted_whoever_they_are_joined_with(joined, queued, pages, expected):
-    assert joined(*queued) == (pages, dict.fromkeys(CASES, 0) | expected)
-
-
 def test_planes_at_work_are_counted_when_a_page_is_programmed(run):
     """Two dies share a bus: the second starts when the first has its data, and ends alone."""
     out = run(writes(0, 1), device(planes=1, dies_per_chip=2))
@@ -117,9 +95,6 @@ def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run
     out = run(writes(0, 1, 2, 3), device(planes=1, channels=2))
     assert out.done_at() == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
     assert out.summary["planes_at_work"] == {"mean": 2, "max": 2}
-
-
-IDLE = 10**12
 
 
 def test_pages_that_leave_the_buffer_together_are_one_eviction(run):

@@ -96,15 +96,3 @@ def test_programs_of_any_pages_are_joined_in_the_order_of_planes(run):
     assert together(out) == [[1], [0, 1]]
     one = COMMAND["program"] + TRANSFER
     assert out.done_at()[:3] == [one, WRITE_PAGE + 2 * one, WRITE_PAGE + one]
-
-
-def test_joined_programs_of_unequal_pages_last_as_long_as_the_slowest(run):
-    """Two wordlines of MLC are pages fast, fast, slow and slow: page 2 of plane 1 goes with page 0 of plane 0."""
-    changes = device(bits_per_cell=2, program_us=[100.0, 700.0])
-    changes["flash"]["joined_programs"] = "any_page"
-    earlier = writes(1) + writes(3, at=LATER)
-    out = run([*earlier, read(1, 2 * LATER), *writes(5, 0, at=2 * LATER + 1)], changes)
-    joined = [row for row in out.commands if row["queued_ns"] == 2 * LATER + 1]
-    assert [(row["plane"], row["page"], row["page_type"]) for row in joined] == [(0, 0, 0), (1, 2, 1)]
-    ready = 2 * LATER + READ_PAGE
-    assert out.done_at()[3:] == [ready + 2 * (COMMAND["program"] + TRANSFER) + 700_000] * 2

@@ -1,12 +1,9 @@
 """Policies of the user's own that do, on views, what one of ours does on numbers: commands and times are the same."""
 
-import inspect
-import re
 import sys
 
 import pytest
 
-from ssdsim.flash.own import AdaptedScheduling
 from support.tiny_device import PAGE
 
 TWINS = """
@@ -29,16 +26,6 @@ class ReadPriority(SchedulingPolicy):
     def taken(self, die, transaction):
         assert transaction.die == die.index and all(transaction not in queue for queue in die.queues)
         self.started.append(transaction.number)
-
-
-class HostReadsFirst(ReadPriority):
-    def select(self, die):
-        read = self.first(die.host_reads)
-        if read is None and die.urgent_planes:
-            write = self.first(die.host_writes)
-            if write is not None and write.sequence < die.collection_began:
-                return write
-        return read or super().select(die)
 
 
 class Paq(ReadPriority):
@@ -99,7 +86,6 @@ def twins(tmp_path_factory):
     ("key", "ours", "own"),
     [
         ("scheduler.policy", "fcfs", "Fcfs"),
-        ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
         ("scheduler.policy", "paq", "Paq"),
         ("flash.bus", "command_first", "CommandFirst"),
     ],
@@ -121,8 +107,3 @@ def test_a_twin_does_the_same(run, key, ours, own):
         found.append(run(rows, changes, queue_depth=16))
     assert found[0].summary["gc"]["collections"] > 20
     assert found[0].requests == found[1].requests and found[0].commands == found[1].commands
-
-
-def test_the_scheduler_calls_four_methods():
-    called = set(re.findall(r"self\.own\.(\w+)\(", inspect.getsource(AdaptedScheduling)))
-    assert called == {"arrived", "select", "choose", "taken"}

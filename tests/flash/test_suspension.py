@@ -1,8 +1,5 @@
 """Suspended programs and erases on the tiny device: every time is a sum that is written here, in ns."""
 
-import random
-from collections import defaultdict
-
 import pytest
 
 from support.requests import read, write, writes
@@ -58,26 +55,6 @@ def test_reads_that_come_meanwhile_pass_too_and_the_bound_is_kept(run):
     ends = LATER + WRITE_PAGE + GONE + READ_PAGE
     passed = arrives + STOP + READ_PAGE
     assert out.done_at()[1:] == [ends, passed, passed + READ_PAGE, ends + READ_PAGE]
-
-
-def test_a_page_that_has_joined_a_collections_program_waits_for_collection_as_that_stops(run):
-    """Its part `gc` and its blame agree on that: what is left of the former, the wait for room, is not below zero."""
-    draws, rows = random.Random(14), []
-    for number in range(50):
-        rows.append(write(draws.randrange(46), number * 120_000, draws.choice((1, 2))))
-        rows.append(read(draws.randrange(46), number * 120_000 + draws.randrange(120_000)))
-    device = {
-        "hardware": {"planes_per_die": 2, "blocks_per_plane": 12},
-        "ftl": {"plane_allocation": "PCWD", "gc": {"soft_threshold": 4, "hard_threshold": 2}},
-        "flash": {"multi_plane": ["program"], "joined_programs": "any_page"},
-    }
-    out = run(sorted(rows), merge(device, suspending()))
-    sources = defaultdict(list)
-    for command in out.commands:
-        if command["suspensions"]:
-            sources[command["bus_start_ns"]].append(command["source"])
-    assert ["gc", "host"] in sources.values()
-    assert min(row["blame_room_ns"] for row in out.requests) == 0
 
 
 def test_a_read_of_the_wordline_that_is_programmed_waits_for_it(run):

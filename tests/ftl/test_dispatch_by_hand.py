@@ -64,11 +64,6 @@ def test_f2_and_d_give_a_die_a_write_for_each_plane(run, allocation, expected):
     assert starts[:5] == [0, 0, 2 * BUS, 2 * BUS, WRITE_TWO]
 
 
-def test_planes_in_turn_go_past_dies_that_are_not_free(run):
-    rows = [write(0, 0), write(0, 1), *[read(GAP, 1)] * READS, write(GAP, 2), write(GAP, 3)]
-    assert programs(run(rows, shape_of(2, 1, 1, 1, allocation="round_robin")))[-1] == (3, (0, 0), GAP + WRITE_PAGE)
-
-
 def test_f2_goes_on_with_the_row_that_moved_pages_have_begun(run):
     """Collection leaves the die in the middle of a row; the next write ends it, and the two after it share one."""
     filled = [write(number * GAP, page) for number, page in enumerate([*range(8), *[*range(5), *range(8, 16)] * 2])]
@@ -111,13 +106,3 @@ def test_writes_in_line_are_not_acknowledged_when_power_is_lost(experiment):
     out = experiment([{"rows": rows}], changes)
     assert out.summary["power_loss"]["lost_acknowledged"] == 0
     assert len(out.requests) == 1
-
-
-@pytest.mark.parametrize("allocation", ["f", "d", "f2", "round_robin"])
-def test_where_no_time_passes_nobody_is_busy(experiment, allocation):
-    rows = [write(0, page % 30) for page in range(200)]
-    off = [
-        experiment([{"rows": rows}], shape_of(2, 1, 2, 2, at=at, allocation=allocation, timing="off", record=[]))
-        for at in ("admission", "dispatch")
-    ]
-    assert off[0].summary["flash"] == off[1].summary["flash"]

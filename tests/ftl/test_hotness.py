@@ -30,15 +30,6 @@ def test_a_page_is_hot_if_updated_often_in_this_window_or_the_one_before(
         assert hotness.is_hot(lpa, at) == (max(counts) >= updates)
 
 
-def test_a_super_page_written_whole_is_one_update():
-    hotness = sys.modules["ssdsim.ftl.hotness"].Hotness(8, 4, 10, 2)
-    for _ in range(2):
-        assert not hotness.is_hot(5, 1)
-        for lpa in range(4, 8):
-            hotness.updated(lpa, 1)
-    assert hotness.is_hot(5, 1) and not hotness.is_hot(0, 1)
-
-
 @pytest.mark.parametrize("updates", [1, 3])
 def test_moved_data_that_is_hot_joins_the_hosts_and_the_rest_does_not(run, updates):
     """Half of the pages are rewritten all the time, a quarter twice, and a quarter never."""

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ssdsim.check.words import word_of
-from support.host import Host
-from support.requests import GAP, read, write, writes
+from support.requests import GAP, read, write
 from support.tiny_device import (
     ERASE,
     ERASE_BLOCK,
@@ -59,16 +57,6 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
     assert out.summary["wear"]["max"] == 1
 
 
-def test_a_block_is_collected_when_its_last_page_is_in_flash_though_no_other_write_comes(run):
-    """All pages twice and the first again, at once: nothing is in flash yet when they take the second last free block.
-
-    The first block is dead as soon as it is full, and is erased when what took the place of its pages is in flash.
-    """
-    out = run([*writes(*range(8), *range(8), 0), read(0, GAP)], COLLECTING)
-    erased = 12 * WRITE_PAGE + ERASE_BLOCK
-    assert (out.ends("erase"), out.done_at()[16]) == ([erased], erased + 5 * WRITE_PAGE)
-
-
 def test_a_read_during_an_erase_waits_for_it_and_says_so(run):
     arrival = 16 * GAP + WRITE_PAGE + 500_000
     row = run([*until_collection(0), read(5, arrival)], COLLECTING).requests[17]
@@ -98,15 +86,6 @@ def test_a_read_goes_between_the_moves_of_an_urgent_collection_while_the_host_ha
     assert out.requests[17]["response_ns"] == URGENT - 1 + READ_PAGE + WRITE_PAGE
 
 
-def test_a_read_waits_for_the_whole_of_a_critical_collection(run):
-    """Three writes fill up the host's block, and the last free one is the collector's."""
-    arrival = 16 * GAP + WRITE_PAGE + 1
-    out = run([*until_collection(3), *(write(lpa, arrival) for lpa in (4, 5, 6)), read(0, arrival)], COLLECTING)
-    assert [row["response_ns"] for row in out.requests[17:]] == [
-        *(URGENT - 1 + READ_PAGE + i * WRITE_PAGE for i in (1, 2, 3)), URGENT - 1 + READ_PAGE
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("scheduler", ["fcfs", "read_priority", "host_reads_first"])
 def test_a_read_waits_for_the_whole_of_an_urgent_collection_that_does_not_yield(run, scheduler):
     arrival = 16 * GAP + WRITE_PAGE + 1
@@ -133,13 +112,6 @@ def test_a_page_rewritten_while_it_is_moved_stays_where_the_host_put_it(run):
     assert len(out.ends("read")) == 2 and len(out.ends("program")) == 1
 
 
-def test_a_page_trimmed_while_it_is_moved_is_dropped(run):
-    rows = [*until_collection(1), (16 * GAP + WRITE_PAGE + 1, "trim", 3 * PAGE, PAGE), read(3, 18 * GAP)]
-    out = run(rows, COLLECTING)
-    assert out.summary["gc"]["page_moves"] == 0
-    assert out.summary["unmapped_reads"] == 1
-
-
 def test_a_partial_write_reads_the_rest_of_its_page_first(run):
     out = run([write(0), (GAP, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
     assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE - 512 + WRITE_PAGE]
@@ -148,23 +120,11 @@ def test_a_partial_write_reads_the_rest_of_its_page_first(run):
     assert row["array_ns"] == READ + PROGRAM
 
 
-def test_a_partial_write_may_be_padded(run):
-    out = run([write(0), (GAP, "write", 0, 512)], {"ftl": {"partial_write": "pad"}})
-    assert out.done_at() == [WRITE_PAGE, GAP + WRITE_PAGE]
-
-
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
     rows = [write(0), (GAP, "write", 0, 512), write(0, GAP + 1), read(0, 2 * GAP)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
     placed = GAP + READ_PAGE - 512
     assert out.done_at()[1:3] == [placed + WRITE_PAGE, placed + 2 * WRITE_PAGE]
-
-
-def test_an_unaligned_write_touches_both_of_its_pages(run):
-    rows = [write(0), write(1), (GAP, "write", PAGE - 512, 1024)]
-    assert run(rows, {"ftl": {"partial_write": "pad"}}).done_at()[2] == GAP + 2 * WRITE_PAGE
-    both = run(rows, {"ftl": {"partial_write": "read_modify_write"}}).done_at()[2]
-    assert both == GAP + 2 * (READ_PAGE - 512) + 2 * WRITE_PAGE
 
 
 def test_a_read_of_a_page_on_its_way_to_flash_is_served_from_memory(run):
@@ -193,12 +153,6 @@ def test_a_flush_waits_for_the_writes_before_it_only(run):
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE, 20, GAP]
     flushes = out.summary["requests"]["flush"]
     assert flushes["count"] == 2 and flushes["response_us"]["max"] == (2 * WRITE_PAGE - 10) / 1000
-
-
-def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before(run):
-    rows = [write(0), write(2), (10, "flush", 0, 0), write(1, 20)]
-    out = run(rows, {"hardware": {"channels": 2}})
-    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
 
 
 def test_a_read_joins_one_of_the_same_page_until_its_data_starts_to_move(run):
@@ -237,41 +191,3 @@ def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     blocked = sum(at - arrival for at in out.done_at()[17:21])
     times = {"blocked_writes": 4, "blocked_write_us": blocked / 1000, "write_us": (blocked + 17 * WRITE_PAGE) / 1000}
     assert out.summary["gc"].items() >= times.items()
-
-
-def test_a_read_is_given_what_waits_for_room_not_what_it_takes_the_place_of(tiny):
-    """Eight pages are written three times at once, and there is room for twenty of those writes."""
-    answers = []
-
-    class Reader(Host):
-        def completed(self, request):
-            answers.append(request.data)
-            super().completed(request)
-
-    reader = Reader(tiny(COLLECTING))
-    for number in range(3 * 8):
-        reader.write(lpa=number % 8, sectors=8)
-    reader.read(lpa=7, sectors=8)
-    assert answers == [{7: word_of(24, 7)}]
-
-
-def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
-    """A write comes while a page is read for collection, or in the instant of its last erase."""
-    begun = 16 * GAP + WRITE_PAGE
-    moved = begun + READ_PAGE + WRITE_PAGE
-    over = moved + 2 * ERASE_BLOCK
-    gc = run([*until_collection(1), write(0, begun + 1000)], COLLECTING).summary["gc"]
-    blocked = over - (begun + 1000) + WRITE_PAGE
-    assert (gc["blocked_writes"], gc["blocked_write_us"]) == (1, blocked / 1000)
-    assert gc["write_us"] == (blocked + 17 * WRITE_PAGE) / 1000
-    out = run([*until_collection(1), write(0, over)], COLLECTING)
-    assert out.ends("erase") == [moved + ERASE_BLOCK, over]
-    assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
-    assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
-
-
-def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):
-    rows = [write(0), (GAP, "write", 0, 512), (GAP + 1, "trim", 0, PAGE), read(0, GAP + 2 * (READ_PAGE + WRITE_PAGE))]
-    out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at()[2] == GAP + READ_PAGE - 512
-    assert out.summary["unmapped_reads"] == 1

@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
-from support.requests import GAP, write, writes
+from support.requests import GAP, write
 from support.tiny_device import PAGE
 
 LSB, CSB, MSB = range(3)
@@ -35,28 +35,6 @@ def test_all_pages_of_a_request_inherit_its_type(run):
     assert types(out) == [LSB] * 4 + [CSB] * 4 + [MSB] * 4 + [LSB] * 4 + [CSB] * 4 + [MSB] * 4
     shares = out.summary["page_types"]
     assert [shares[name] for name in ("fast", "medium", "slow", "success_rate")] == [1 / 3, 1 / 3, 1 / 3, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("threshold", "burst"),
-    [
-        (None, [CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB, CSB, LSB, LSB]),
-        (4, [CSB, CSB, LSB, CSB, LSB, LSB, LSB, LSB, LSB, LSB, LSB, LSB]),
-        (11, [CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB]),
-        (0, [LSB] * 12),
-    ],
-)
-def test_requests_that_find_the_queue_long_are_given_lsb(run, threshold, burst):
-    """Twelve at once, each for a channel of its own that has LSB and CSB: the turns are C, M, L, and C stands in for M.
-
-    Before them four requests one by one, which have the turns L, C, M, L, or are LSB too with a threshold of 0.
-    """
-    options = {} if threshold is None else {"page_type_options": {"queue_depth": {"threshold": threshold}}}
-    before = cycling(4, pages=12)
-    together = writes(*range(12), at=4 * GAP)
-    out = run(before + together, typed(["queue_depth", "uniform"], {"channels": 12}, **options))
-    found = {c["channel"]: c["page_type"] for c in out.commands if c["queued_ns"] == 4 * GAP}
-    assert [found[channel] for channel in range(12)] == burst
 
 
 def test_a_stream_can_have_a_hint_of_its_own(experiment):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from support.requests import GAP
 from support.tiny_device import PAGE
 
 KIB = 1024
@@ -56,13 +55,6 @@ def test_a_read_moves_what_it_wants_or_what_is_there(run, rule, moved):
     assert [found[at] for at in (1, 3, 6)] == [read(size * KIB) for size in moved]
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_padding_reads_nothing_and_programs_by_the_rule(run, rule):
-    rows = [(0, "write", 0, PAGE), (PAUSE, "write", KIB, KIB)]
-    out = run(rows, {"flash": {"partial_program": rule}, "ftl": {"partial_write": "pad"}})
-    assert out.requests[1]["response_ns"] == program(PAGE if rule == "whole_page" else KIB)
-
-
 REST = read(PAGE - KIB)
 
 
@@ -89,16 +81,3 @@ def test_until_a_partial_write_is_whole_its_page_is_read_where_it_was_and_later_
     assert [(row["op"], row["page"]) for row in out.commands] == [
         *(("program", 0), ("read", 0), ("read", 0), ("program", 1), ("program", 2))
     ]
-
-
-@pytest.mark.parametrize("page_kib", [0.5, 16, 64, 128])
-def test_pages_of_any_size_have_their_sectors(run, page_kib):
-    """All but the last sector, then the last but one again: of 255 sectors 254 are read."""
-    size = round(page_kib * KIB)
-    written = max(size - 512, 512)
-    rows = [(0, "write", 0, written), (GAP, "write", written - 512, 512)]
-    out = run(rows, {"hardware": {"page_kib": page_kib}, "flash": {"partial_program": "changed"}})
-    rest = written - 512
-    first, second = (row["response_ns"] for row in out.requests)
-    assert first == program(written)
-    assert second == (read(rest) if rest else 0) + program(512)

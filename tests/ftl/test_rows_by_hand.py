@@ -2,9 +2,10 @@
 
 import pytest
 
+from ssdsim.assembly.device import Device
 from support.requests import GAP, flush, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
-from support.tiny_device import PAGE, READ_PAGE, merge
+from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
 
 
 def row(at, *pages):
@@ -78,17 +79,6 @@ def test_an_odd_last_page_is_padded_if_the_buffer_has_none(run):
     assert (out.summary["gc"]["page_moves"], out.summary["padded_pages"]) == (3, 1)
 
 
-def test_an_odd_last_page_is_not_completed_with_one_that_waits_for_the_collection_itself(run):
-    """Page 14 is trimmed and written anew while its row waits for room: what is in the buffer comes after that row."""
-    at = 16 * GAP + 1
-    again = [(at + 2, "trim", 14 * PAGE, PAGE), (at + 2, "write", 14 * PAGE, PAGE)]
-    rows = [*row(at, *range(8, 14)), *row(at + 1, 14, 15), *again]
-    out = run([*until_collection(1, 2, 5, 6, 7, 1)[:-1], *rows, AT_LAST], device("die", **FOUR_PAGES | {"buffer": 12}))
-    moved = [pages for op, pages in steps(out, "gc") if op == "program"]
-    assert [[lpa for lpa, _, _ in pages] for pages in moved] == [[0, 3], [4, -1]]
-    assert out.requests[-2]["response_ns"] == 0
-
-
 EIGHT_PAGES = {
     "blocks": 7,
     "buffer": 8,
@@ -118,17 +108,6 @@ def test_fig_8_die_writes_wait_for_the_collection_of_their_die(run):
     host = [end for end in out.ends("program", "host") if end > FIG_8_START]
     assert host == [erased + n * WRITE_TWO for n in (1, 1, 2, 2, 3, 3, 4, 4)]
     assert out.done_at()[-2] == erased + 4 * WRITE_TWO
-
-
-def test_die_writes_that_are_not_held_go_behind_the_erases_all_the_same(run):
-    """The moves have taken free blocks, so that others go, all dead, before it is the host's turn."""
-    out = run(figure_8(), device("die", **EIGHT_PAGES))
-    moved = FIG_8_START + READS + 4 * WRITE_TWO
-    erased = moved + ERASE_TWO
-    again = erased + ERASE_TWO
-    assert out.ends("erase") == [erased] * 2 + [again] * 2
-    host = [end for end in out.ends("program", "host")[::2] if end > FIG_8_START]
-    assert host == [again + n * WRITE_TWO for n in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize("more", [{}, SHARED_AND_HELD], ids=["separate", "shared and held"])
@@ -188,3 +167,15 @@ def test_a_row_that_no_die_has_the_pages_for_is_padded(run):
     assert steps(out) == [("program", [(-1, 0, 0), (0, 1, 0)])]
     assert out.done_at() == [0, WRITE_TWO]
     assert out.summary["padded_pages"] == 1
+
+
+@pytest.mark.parametrize("unit", ["die", "super_page", "spd_plus"])
+def test_a_die_of_one_plane_has_no_rows(run, unit):
+    """Sixteen logical pages, each written four times in all, through collections that are checked."""
+    changes = device(unit, planes=1, buffer=4, check="always")
+    assert Device(tiny_config(changes)).layer.rows is None
+    rows = [(at * 200_000, "write", page * PAGE, PAGE) for at, page in enumerate([*range(16)] * 4)]
+    out = run([*rows, (64 * 200_000, "flush", 0, 0)], changes)
+    assert out.summary["gc"]["collections"] > 0
+    assert out.summary["flash"]["programs"]["host"] == 64
+    assert out.summary["write_amplification"] == 1 + out.summary["gc"]["page_moves"] / 64

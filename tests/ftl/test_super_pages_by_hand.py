@@ -4,7 +4,7 @@ import pytest
 
 from support.requests import GAP, reads, writes
 from support.rows import AT_LAST, WRITE_TWO, device, steps
-from support.tiny_device import PAGE, PROGRAM, READ_PAGE, TRANSFER
+from support.tiny_device import PAGE, READ_PAGE
 
 
 def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):
@@ -12,25 +12,6 @@ def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):
     assert out.done_at() == [WRITE_TWO, GAP + READ_PAGE + WRITE_TWO]
     assert steps(out, since=GAP) == [("read", [(0, 0, 0)]), ("program", [(1, 0, 1), (0, 1, 1)])]
     assert out.summary["filled_pages"] == 1 and out.summary["write_amplification"] == 4 / 3
-
-
-def test_a_partner_that_holds_nothing_yet_is_written_with_it(run):
-    out = run([(0, "write", PAGE, PAGE), (GAP, "read", 0, PAGE)], device("super_page"))
-    assert out.done_at()[0] == WRITE_TWO
-    assert steps(out)[0] == ("program", [(0, 0, 0), (1, 1, 0)])
-
-
-def test_a_write_over_the_border_of_two_super_pages_is_of_both(run):
-    out = run([(0, "write", PAGE, 2 * PAGE)], device("super_page"))
-    assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(2, 0, 1), (3, 1, 1)])]
-    assert out.done_at() == [2 * WRITE_TWO]
-
-
-@pytest.mark.parametrize("planes", [3, 4])
-def test_super_pages_are_as_many_pages_as_a_die_has_planes(run, planes):
-    out = run([(0, "write", 0, PAGE), (GAP, "write", (planes - 1) * PAGE, 2 * PAGE)], device("super_page", planes))
-    assert [len(pages) for op, pages in steps(out) if op == "program"] == [planes] * 3
-    assert out.done_at()[0] == planes * (200 + TRANSFER) + PROGRAM
 
 
 @pytest.mark.parametrize("buffer", [0, 4])

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError
 from ssdsim.host.arbitration import RoundRobin, UrgentWeighted, Weighted
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
@@ -98,15 +97,3 @@ def test_an_urgent_command_goes_before_all_others(priorities, steps):
             assert queue.submitted and (queue.priority == URGENT or URGENT not in waiting)
             queue.submitted.popleft()
         policy.update(queue)
-
-
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (lambda: RoundRobin(burst=0), r"host\.arbitration_options\.burst=0: must be at least 1"),
-        (lambda: UrgentWeighted(high=257), r"host\.arbitration_options\.high=257: must be a whole number, 1 to 256"),
-    ],
-)
-def test_options_have_their_bounds(make, told):
-    with pytest.raises(ConfigError, match=told):
-        make()

@@ -1,6 +1,5 @@
 """Queue pairs: room and fetching, by times worked out by hand."""
 
-from ssdsim.policies import Arbitration
 from support.requests import writes
 from support.tiny_device import WRITE_PAGE
 
@@ -37,18 +36,3 @@ def test_urgent_queues_go_first_and_the_others_by_weight(experiment):
     out = experiment([{"rows": writes(*range(4)), "queue_depth": 4}] * 3, changes)
     served = [row["stream"] for row in sorted(out.requests, key=lambda row: row["admitted_ns"])]
     assert served == [1, 1, 1, 1, 2, 2, 2, 0, 2, 0, 0, 0]
-
-
-class LastFirst(Arbitration):
-    """Serves the last stream that is ready."""
-
-    def choose(self):
-        return next((stream for stream in reversed(self.streams) if stream.ready()), None)
-
-
-def test_an_arbitration_of_ones_own_chooses_among_the_queues(experiment):
-    changes = nvme(depth=1)
-    changes["host"]["arbitration"] = f"{__name__}.LastFirst"
-    out = experiment([{"rows": writes(0, 1), "queue_depth": 2}] * 3, changes)
-    served = [row["stream"] for row in sorted(out.requests, key=lambda row: row["admitted_ns"])]
-    assert served == [2, 2, 1, 1, 0, 0]

@@ -8,10 +8,6 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import Environment
-from ssdsim.host.arbitration import RoundRobin
-from ssdsim.host.queue import HostQueue
-from ssdsim.metrics.recorder import Recorder, Sampled, Windows
-from ssdsim.stage import Stage
 from support.constant_server import NEVER, Timed, expected, serve, streams_of
 
 gaps = st.lists(st.sampled_from([0, 0, 1, 50, 400]), min_size=1, max_size=30)
@@ -93,22 +89,3 @@ def test_an_interrupted_idle_time_starts_anew_by_hand():
 def test_what_arrives_without_power_arrives_at_once_by_hand():
     load = Timed([0, 30, 40, 90])
     assert run_with_cuts([load], 10, [(20, 60)])[0] == [(0, 0, 0), (0, 1, 60), (0, 2, 60), (0, 3, 90)]
-
-
-def test_requests_keep_their_arrivals_and_go_on_being_numbered():
-    seen = []
-
-    class Unanswering(Stage):
-        def submit(self, request):
-            seen.append((request.id, request.stream, request.arrival_ns))
-
-    streams = streams_of([Timed([0, 30, 40, 90]), Timed([0] * 5, 1)])
-    for start, end in [(0, 20), (60, 100)]:
-        env = Environment(start)
-        HostQueue(env, streams, RoundRobin(), 9, Unanswering(), Recorder(Windows(Sampled(7)))).start()
-        env.run(until=end)
-        for stream in streams:
-            stream.power_lost(60)
-    assert [number for number, _, _ in seen] == [*range(6)]
-    assert [arrival for _, stream, arrival in seen if stream == 0] == [0, 30, 40, 90]
-    assert [arrival for _, stream, arrival in seen if stream == 1] == [0, 60]

@@ -4,7 +4,6 @@ from math import ceil
 
 import pytest
 
-from ssdsim import ConfigError
 from support.requests import flush, read, trim, write, writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
@@ -88,8 +87,3 @@ def test_rates_outlast_a_loss_of_power(experiment):
     rates = {"iops": {"main": 1000.0}, "burst_ms": 0.0}
     run = experiment([{"rows": writes(*range(5))}], {"host": {"rates": rates}, "power_loss": {"at_s": 0.0025}})
     assert run.summary["power_loss"]["at_s"] == 0.0025 and len(run.requests) == 5
-
-
-def test_a_rate_of_a_stream_that_there_is_not_is_refused(experiment):
-    with pytest.raises(ConfigError, match=r"host\.rates\.iops\.other: there is no such stream; they are main"):
-        experiment([{"rows": writes(0)}], {"host": {"rates": {"iops": {"other": 1.0}}}})

@@ -4,27 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, SyntheticConfig
+from ssdsim import SyntheticConfig
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.workloads import open_workloads
 from support.host_interfaces import interfaces
 from support.rates import rates
 from support.tiny_device import PAGE, WRITE_PAGE, run_streams
-
-
-@pytest.mark.parametrize("key", ["weights", "access_latency"])
-def test_a_setting_of_a_stream_that_does_not_exist_is_refused(tiny, key):
-    value = {"weights": 2, "access_latency": "low"}[key]
-    load = SyntheticConfig(queue_depth=1)
-    known = tiny({"host": {key: {"main": value, "log": value}}, "workload": load, "workloads": {"log": load}})
-    assert list(open_workloads(known)) == ["main", "log"]
-    with pytest.raises(ConfigError, match=rf"host\.{key}\.lgo: there is no such stream; they are main, log\."):
-        open_workloads(tiny({"host": {key: {"lgo": value}}, "workload": load, "workloads": {"log": load}}))
-
-
-def test_a_hint_that_does_not_exist_is_refused(tiny):
-    with pytest.raises(ConfigError, match=r"host\.access_latency=.*must be by stream one of none, idle, normal, low"):
-        tiny({"host": {"access_latency": {"main": "lowest"}}})
 
 
 def test_a_run_gives_each_stream_its_own_hint(tiny):

@@ -4,8 +4,6 @@ A sabotage takes the place of a method of interpreted modules (compiled classes 
 and then what it is given. Which stacks have the part is told of their configuration, and in what kind of run it shows.
 """
 
-from support.cells import cells_in_use
-
 SABOTAGES = {}
 """By name: the place, the method and what takes its place; which stacks have it; how power is lost in the run."""
 
@@ -81,50 +79,10 @@ def buffer_loses_an_update(original, self, request, lpa, touched):
     return entry
 
 
-@sabotage(PAGES, "forget", "buffered")
-def buffer_keeps_what_is_trimmed(original, self, request):
-    pass
-
-
-@sabotage(BUFFER, "pass_on", "buffered")
-def buffer_passes_a_flush_on_at_once(original, self, request):
-    if request.op == FLUSH:
-        self.layer.submit(request)
-    else:
-        original(self, request)
-
-
-class Shifted:
-    """A mapping that says where the next page is."""
-
-    def __init__(self, mapping):
-        self.mapping = mapping
-
-    def lookup(self, lpa):
-        return self.mapping.lookup(lpa + 1 if lpa + 1 < self.mapping.logical_pages else 0)
-
-    def __getattr__(self, name):
-        return getattr(self.mapping, name)
-
-
-@sabotage(READS, "read_mapped")
-def reads_return_the_next_page(original, self, *given):
-    mapping = self.mapping
-    self.mapping = Shifted(mapping)
-    original(self, *given)
-    self.mapping = mapping
-
-
 @sabotage(READS, "read_mapped", "unbuffered")
 def reads_do_not_wait_for_the_program(original, self, *given):
     self.sources.reads_unprogrammed = True
     original(self, *given)
-
-
-@sabotage(DIE, "begin_array", "unbuffered")
-def writes_are_complete_before_they_are_programmed(original, self, command):
-    self.controller.write_done_after_transfer = True
-    return original(self, command)
 
 
 @sabotage(WRITES, "begin")
@@ -133,34 +91,7 @@ def partial_writes_do_not_read_the_rest(original, self, transaction, is_mapped):
     return original(self, transaction, is_mapped)
 
 
-@sabotage(WRITES, "write", "unbuffered")
-def writes_in_line_are_done_newest_first(original, self, request, lpa, size, group):
-    line = self.unplaced.get(lpa)
-    original(self, request, lpa, size, group)
-    if line is not None:
-        line.rotate(1)
-
-
-@sabotage(WRITES, "unmap")
-def trims_hit_the_next_page(original, self, lpa, version):
-    original(self, (lpa + 1) % self.mapping.logical_pages, version)
-
-
-@sabotage(WRITES, "flush", "single pages")
-def flushes_do_not_wait_for_the_last_page(original, self, request):
-    original(self, request)
-    if request.remaining > 1:
-        request.remaining -= 1
-
-
-lost, moved = every(20), every(20)
-
-
-@sabotage(DIE, "change_block")
-def programs_lose_their_data(original, self, op, transaction):
-    if is_of_host(self, transaction) and lost():
-        self.transactions.data[transaction] = None
-    original(self, op, transaction)
+moved = every(20)
 
 
 waiting = []
@@ -221,11 +152,6 @@ def parity_leaves_a_page_out(original, self, backup):
     return data
 
 
-@sabotage("states.power_loss:Recovery", "_write_again", "backed up", "lost")
-def recovery_restores_to_the_next_page(original, self, lpa, version, image):
-    return original(self, (lpa + 1) % self.hardware.logical_pages, 1 << 40, image)
-
-
 @sabotage("states.power_loss", "Rebuild", "collected", "any")
 def recovery_takes_the_oldest_copy(original, blocks, table, versions, *others):
     turned = versions.copy()
@@ -236,11 +162,3 @@ def recovery_takes_the_oldest_copy(original, blocks, table, versions, *others):
 @sabotage(PAGES, "put_back", "kept", "capacitor")
 def capacitor_keeps_nothing(original, self, entries):
     pass
-
-
-@sabotage("run.replay", "cut_power", "collected", "any")
-def power_takes_every_fifth_page(original, device, at_ns):
-    remains = original(device, at_ns)
-    for ppa in list(cells_in_use(remains.contents.data))[::5]:
-        remains.contents.data.wipe(ppa)
-    return remains

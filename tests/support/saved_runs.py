@@ -1,18 +1,16 @@
 """A few short runs, saved to files, and the checksums of these: what is to be the same wherever they are made.
 
-`python -m support.saved_runs` prints them as JSON; `--kernel simpy` runs on stock SimPy, `--like FOLDER` what was saved
-there, for want of Hydra under `python -O`. Left out is what tells of the machine, of versions and of the time of day:
-parts of the summary, the line of the kernel, manifest and status.
+`python -m support.saved_runs FOLDER` prints those of the runs whose configurations are in FOLDER, as JSON: Hydra does
+not work under `python -O`. Left out is what tells of the machine, of versions and of the time of day:
+parts of the summary, manifest and status.
 """
 
-import argparse
 import hashlib
 import json
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-
-import attrs
 
 from experiments.validation.behaviour import FULL, OF_THE_MACHINE
 from ssdsim.command import compose
@@ -40,8 +38,6 @@ def of_file(file: Path, left_out: set[str]) -> str:
     if file.name == "summary.json":
         summary = json.loads(content)
         content = json.dumps({name: value for name, value in summary.items() if name not in left_out}).encode()
-    elif file.name == "config.yaml":
-        content = b"\n".join(line for line in content.splitlines() if not line.startswith(b"kernel:"))
     return hashlib.sha256(content).hexdigest()
 
 
@@ -50,27 +46,18 @@ def composed(seed: int = 3) -> list[SimulationConfig]:
     return [compose.composed([*FULL, *LOAD, *overrides, f"seed={seed}"]) for overrides in RUNS.values()]
 
 
-def saved_runs(folder: Path, configs: Iterable[SimulationConfig], kernel: str = "compiled") -> dict[str, str]:
+def saved_runs(folder: Path, configs: Iterable[SimulationConfig]) -> dict[str, str]:
     """Make the runs, each in a folder below `folder`, and return the checksums of their files by name."""
     sums = {}
     for name, config in zip(RUNS, configs, strict=True):
         run = folder / name
-        simulate(attrs.evolve(config, kernel=kernel), run)
+        simulate(config, run)
         for file in sorted([*run.glob("*.parquet"), run / "config.yaml", run / "summary.json"]):
             sums[f"{name}: {file.name}"] = of_file(file, {*OF_THE_MACHINE, *provenance(config)})
     return sums
 
 
-def main() -> None:
-    """Print the checksums."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
-    parser.add_argument("--kernel", choices=("compiled", "simpy"), default="compiled")
-    parser.add_argument("--like", type=Path, metavar="FOLDER", help="take the configurations of the runs in FOLDER")
-    asked = parser.parse_args()
-    configs = [load_config(asked.like / name) for name in RUNS] if asked.like else composed()
-    with tempfile.TemporaryDirectory(prefix="ssdsim-runs-") as place:
-        print(json.dumps(saved_runs(Path(place), configs, asked.kernel), indent=1))
-
-
 if __name__ == "__main__":
-    main()
+    made = [load_config(Path(sys.argv[1], name)) for name in RUNS]
+    with tempfile.TemporaryDirectory(prefix="ssdsim-runs-") as place:
+        print(json.dumps(saved_runs(Path(place), made)))

@@ -124,6 +124,8 @@ VALUES: dict[str, list[Any]] = {
     "buffer.write_back": ["when_full", "at_once"],
     "buffer.pages_in_flight": [None, 1, 3],
     "buffer.slot_free_when": ["programmed", "evicted"],
+    "buffer.access_ns": [0.0, 0.0, 50.0],
+    "buffer.transfer_ns_per_byte": [0.0, 0.0, 0.5],
     "buffer.write_through": [False, False, True],
     "host.queue_depth": [1, 2, 8, 64],
     "link": [{"lanes": 0}, {"lanes": 0}, NVME, SATA],
@@ -229,7 +231,11 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         # commands that begin in one instant could not be told apart
         flash["read_command_us"] = max(flash["read_command_us"], 0.001)
     device = sized_device(draw, device)
-    return mended(device | {"precondition": draw(preconditions(device))}, names, random)
+    device = mended(device | {"precondition": draw(preconditions(device))}, names, random)
+    for asked in (ftl, ftl["gc"]):  # a rule may have asked for a buffer
+        if buffer["replacement"] != "none" and asked.get("page_type") == ["write_buffer"]:
+            asked["page_type"] = ["uniform"]
+    return device
 
 
 def sized_device(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:

@@ -14,24 +14,21 @@ LETTERS = "LCMT"
 class Frontier:
     """A frontier over fresh blocks, in short words: `L` is an LSB page, `0 L1` that of block 0 and wordline 1.
 
-    It keeps no block for the collector, for the order of pages to be seen alone, unless that is `reserved`.
+    It keeps no block for the collector, for the order of pages to be seen alone.
     """
 
-    def __init__(
-        self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, reserved=0, **config
-    ):
+    def __init__(self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, **config):
         self.order = ProgramOrder(wordlines, types, rule)
         self.blocks = Blocks(planes, blocks, wordlines * types, order=self.order)
         self.made = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
-        self.made.reserved = reserved
-        self.types = types
+        self.made.reserved = 0
         self.letters = "LM" if types == 2 else LETTERS
         self.mapping = IndexTable(self.blocks.pages + 1)
 
-    def ask(self, wanted, plane=0, purpose=HOST_DATA):
+    def ask(self, wanted, plane=0):
         """Write data to a page of type `wanted`, to an address not in use; return the PPA."""
         lpa = next(lpa for lpa in range(self.mapping.size) if self.mapping.get(lpa) < 0)
-        ppa = given_page(self.made, plane, purpose, lpa, wanted)
+        ppa = given_page(self.made, plane, HOST_DATA, lpa, wanted)
         self.mapping.set(lpa, ppa)
         return ppa
 
@@ -40,24 +37,21 @@ class Frontier:
         page = ppa - block * self.blocks.pages_per_block
         return f"{block} {self.letters[self.order.type_of(page)]}{self.order.wordline_of(page)}"
 
-    def asked(self, letters, plane=0, purpose=HOST_DATA):
+    def asked(self, letters):
         """Write pages of these types and program them; return their names."""
         ppas = []
         for letter in letters:
-            ppas.append(self.ask(self.letters.index(letter), plane, purpose))
+            ppas.append(self.ask(self.letters.index(letter)))
             self.blocks.program(ppas[-1])
         return [self.name(ppa) for ppa in ppas]
 
-    def candidates(self, letter, plane=0):
+    def candidates(self, letter):
         """Return the blocks that wait to serve a type, where host and collector share them."""
-        return self.made.pools.listed(plane * self.types + self.letters.index(letter))
+        return self.made.pools.listed(self.letters.index(letter))
 
     def die(self, block, count):
         """Let so many valid pages of `block` die."""
         for _ in range(count):
-            page = self.blocks.next_valid(block, 0)
-            self.kill(block * self.blocks.pages_per_block + page)
-
-    def kill(self, ppa):
-        self.mapping.set(self.blocks.spare.get(ppa), -1)
-        self.blocks.invalidate(ppa)
+            ppa = block * self.blocks.pages_per_block + self.blocks.next_valid(block, 0)
+            self.mapping.set(self.blocks.spare.get(ppa), -1)
+            self.blocks.invalidate(ppa)

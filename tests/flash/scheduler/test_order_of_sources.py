@@ -1,7 +1,5 @@
 """In which order the host's work and collection's go, by each policy, where a die has one of each kind queued."""
 
-import sys
-
 import pytest
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
@@ -45,15 +43,6 @@ def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, mo
     assert bench.drain() == [0, 1, 3, 2]
 
 
-@pytest.mark.parametrize("urgent", [0, 1, 2])
-def test_erases_go_last_of_what_collection_has_queued(tiny, modules, urgent):
-    bench = Bench(modules, Device(tiny()).blocks, "erases_last")
-    make_urgent(bench.dies, urgent)
-    for op in (ERASE, PROGRAM, ERASE, READ, PROGRAM):
-        bench.arrive(op, source=GC)
-    assert bench.drain() == [3, 1, 4, 0, 2]
-
-
 def test_nothing_passes_a_waiting_erase_but_what_that_waits_for(tiny, modules):
     """The erase may not start; a read is of the block being collected, and the last write replaces a page of it.
 
@@ -72,11 +61,3 @@ def test_nothing_passes_a_waiting_erase_but_what_that_waits_for(tiny, modules):
     bench.transactions.before[last] = victim * 4
     bench.transactions.block[bench.arrive(READ)] = victim
     assert bench.drain() == [4, 3, 1, 2]
-
-
-def test_a_read_that_may_not_start_holds_up_nobody(tiny):
-    bench = Bench(sys.modules, Device(tiny()).blocks, "host_reads_first")
-    for op, source in [(READ, HOST), (READ, HOST), (PROGRAM, HOST)]:
-        bench.arrive(op, source=source)
-    bench.blocked.add(0)
-    assert bench.drain() == [1, 2]

@@ -9,11 +9,8 @@ from hypothesis import strategies as st
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
 from ssdsim.assembly.device import Device
-from ssdsim.flash.dies import TransactionQueues
-from ssdsim.flash.transactions import Transactions
 from support.one_die import BASES, Bench, Model, carry_out
 from support.tiny_device import PAGE
-from support.transactions import listed, taken
 
 LSB, CSB, MSB = range(3)
 PROGRAM_US = [500, 2000, 5500]
@@ -97,23 +94,3 @@ def test_it_does_what_the_model_does(make, steps, base, limits):
     for step in [*steps, *[("take",)] * len(steps)]:
         assert carry_out(step, bench) == carry_out(step, model)
         assert sorted(bench.waiting()) == sorted((item.number, item.place, item.passed) for item in model.items)
-
-
-@given(st.lists(st.tuples(st.integers(-1, 9), st.booleans())))
-def test_a_queue_keeps_its_order_wherever_transactions_come_and_leave(steps):
-    """Insert before the transaction at the step's place, or at the end; or remove the one that stands there."""
-    transactions, model = Transactions(), []
-    queues = TransactionQueues(transactions, 3)
-    beside = [taken(transactions), taken(transactions)]
-    queues.insert(0, beside[0], 0)
-    queues.insert(2, beside[1], 0)
-    for place, leaves in steps:
-        after = model[place] if 0 <= place < len(model) else 0
-        if leaves and after:
-            queues.remove(1, model.pop(place))
-        else:
-            number = taken(transactions)
-            model.insert(len(model) if not after else place, number)
-            queues.insert(1, number, after)
-        assert [listed(queues, queue) for queue in range(3)] == [beside[:1], model, beside[1:]]
-        assert list(queues.length) == [1, len(model), 1]

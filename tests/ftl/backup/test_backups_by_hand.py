@@ -1,13 +1,8 @@
 """When each backup of paired pages is written, where, and what waits for it: commands and times added up by hand."""
 
-import pytest
-
-from ssdsim._core.codes import GC, HOST
-from ssdsim.assembly.device import Device
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
 from support.tiny_device import READ_PAGE, merge
-from support.transactions import taken
 
 
 def starts_and_ends(steps):
@@ -52,18 +47,6 @@ def test_msb_pages_wait_for_the_parity_and_lsb_pages_do_not(run):
         *[("backup", 0, 0), ("host", 2, 2), ("host", 2, 3)],
         *[("backup", 0, 1), ("host", 3, 2)],
     ]
-
-
-def test_a_backup_block_is_erased_when_the_last_block_that_needs_it_is_full(run):
-    """Its two LSB pages serve two blocks. While it is erased, the third parity is in the other backup block."""
-    out = run(writes(*range(14)), FLEX, queue_depth=1)
-    (erase,) = [c for c in out.commands if c["op"] == "erase"]
-    full = max(c["end_ns"] for c in out.commands if c["block"] in (2, 3) and c["source"] == "host")
-    assert (erase["source"], erase["block"]) == ("backup", 0)
-    assert erase["queued_ns"] == full
-    assert out.summary["backup"]["erases"] == out.summary["flash"]["erases"]["backup"] == 1
-    third = [c["block"] for c in out.commands if c["source"] == "backup" and c["op"] == "program"][2]
-    assert third == 1
 
 
 def test_the_parity_of_two_pages_is_written_between_the_second_and_the_first_msb_page(run):
@@ -134,48 +117,3 @@ def test_where_the_program_order_wants_slow_pages_between_fast_ones_backups_pass
     made = [c for c in out.commands if c["source"] == "backup" and c["op"] == "program"]
     assert [(c["block"], c["page"]) for c in made[:5]] == [(0, 0), (0, 1), (0, 3), (0, 5), (1, 0)]
     assert {c["end_ns"] - c["bus_start_ns"] for c in made} == {LSB}
-
-
-@pytest.fixture
-def moved(tiny):
-    """A device, a full block of it, and another that has its first two pages, fast ones, moved from that one."""
-    device = Device(tiny(merge(RTF, {"ftl": {"backup_moved": False}})))
-    blocks = device.blocks
-    source, target = blocks.take_free(0), blocks.take_free(0)
-    for lpa in range(8):
-        device.instant.program(HOST, blocks.append(source, lpa))
-    for lpa in range(2):
-        blocks.invalidate(source * 8 + lpa)
-        append(device, target, GC, before=source * 8 + lpa)
-    return device, source, target
-
-
-def append(device, block, source, before=-1, programmed=True):
-    """Have the next page of `block` queued, and programmed, and return the transaction."""
-    transactions, ppa = device.transactions, device.blocks.append(block, 0)
-    transaction = taken(transactions, source, before=before, block=block, ppa=ppa)
-    device.backup.queued(transactions, transaction)
-    if programmed:
-        device.blocks.program(ppa)
-        device.backup.programmed(transactions, transaction)
-    return transaction
-
-
-def test_a_moved_page_is_not_copied_while_its_block_holds_it_and_that_is_not_erased(moved):
-    device, source, target = moved
-    copies = device.backup.pages
-    endangers = append(device, target, HOST, programmed=False)
-    assert device.backup.pages == copies
-    assert device.blocks.may_program(target, 2) and not device.blocks.may_erase(source)
-    device.blocks.program(device.transactions.ppa[endangers])
-    device.backup.programmed(device.transactions, endangers)
-    assert device.blocks.may_erase(source)
-
-
-def test_a_moved_page_is_copied_when_nothing_keeps_its_block_from_being_erased(moved):
-    device, source, target = moved
-    copies = device.backup.pages
-    for page in range(2, 8):
-        device.blocks.invalidate(source * 8 + page)
-    append(device, target, HOST)
-    assert device.backup.pages == copies + 1 and device.blocks.may_erase(source)

@@ -31,17 +31,3 @@ def test_they_are_counted_as_with_timing(experiment, policy):
     assert untimed["flash"]["erases"]["backup"] > 5
     assert untimed["gc"]["collections"] > 5
     assert abs(timed["backup"]["pages"] - untimed["backup"]["pages"]) < 0.05 * untimed["backup"]["pages"]
-
-
-@pytest.mark.parametrize("timing", ["on", "off"])
-@pytest.mark.parametrize(
-    ("policy", "pages", "reads"),
-    [("page_copy", [0, 0, 1, 1, 2, 2, 3, 4], 1), ("pair_parity", [0, 1, 1, 1, 1, 2, 2, 2], 0)],
-)
-def test_what_the_pages_of_a_block_are_backed_up_with(experiment, policy, pages, reads, timing):
-    """Of L0, L1, M0, L2, M1, L3, M2 and M3 each M has one lower page, to be read and copied; two L have a parity."""
-    ftl = {"active_blocks": "shared", "backup": policy}
-    changes = {"hardware": MLC, "flash": {"program_order": "fps"}, "ftl": ftl, "timing": timing}
-    for count, expected in enumerate(pages, start=1):
-        backup = experiment([{"rows": ROWS[:count], "queue_depth": 1}], changes).summary["backup"]
-        assert backup == {"pages": expected, "reads": expected * reads, "erases": 0}

@@ -1,7 +1,5 @@
 """FAST's merges, step by step, with their reads, programs, erases and times added up by hand, on both kernels."""
 
-import pytest
-
 from support.requests import GAP, flush, writes
 from support.rows import ERASE_TWO, READ_TWO, WRITE_TWO
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
@@ -11,7 +9,6 @@ FAST = {
     "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}},
 }
 """Four logical blocks of four pages, two random log blocks and a sequential one, and one more for merges."""
-ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 ALIGNED = merge(
     FAST,
     {
@@ -54,15 +51,6 @@ def test_first_writes_go_to_their_own_place_in_the_data_block(run):
     assert merges(out) == (0, 0, 0) and not merging(out)
 
 
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_a_part_of_a_page_goes_in_place_with_the_rest_that_there_was(run, timing):
-    """Each write of 512 bytes of page 2 is read back: the first in the data block, the second in a log block."""
-    ops = ["write", "read"] * 2
-    parts = [(number * GAP, op, 2 * PAGE + 1024 * (number // 2), 512) for number, op in enumerate(ops)]
-    out = run([*parts, (4 * GAP, "read", 2 * PAGE, PAGE)], merge(FAST, {"timing": timing}))
-    assert out.summary["flash"]["programs"]["host"] == 2 and out.summary["unmapped_reads"] == 0
-
-
 def test_a_full_sequential_log_block_becomes_the_data_block_and_the_old_one_is_erased(run):
     """Pages written in order go in place; written in order again they need switch merges alone, and wait for none."""
     out = run(spaced(*ALL, *ALL), FAST)
@@ -91,20 +79,6 @@ def test_a_partial_merge_copies_the_rest_behind_what_was_written_and_writes_wait
     assert [row["gc_ns"] for row in out.requests[18:20]] == [over - at, over - at - 1]
 
 
-def test_a_partial_merge_of_what_was_never_written_copies_nothing(run):
-    out = run([*spaced(0, 1, 4, 0, 1, 4)[:-1], (50 * GAP, "read", 0, 4 * PAGE)], FAST)
-    assert merges(out) == (0, 1, 0) and merging(out) == [("erase", -1, 0, 0)]
-    assert out.summary["unmapped_reads"] == 2
-
-
-def test_another_page_of_its_owner_has_the_sequential_log_block_merged(run):
-    """Page 2 is not the next after 0: 1 to 3 are copied behind that, and then 2 is written to the other log."""
-    out = run(spaced(0, 1, 2, 3, 0, 2), FAST)
-    assert placed(out)[4:] == [(0, 1, 0), (2, 2, 0)]
-    assert merges(out) == (0, 1, 0)
-    assert merging(out)[-1] == ("erase", -1, 0, 0)
-
-
 def test_a_sequential_log_block_with_a_dead_page_takes_a_full_merge(run):
     """Page 1 has been trimmed; the others come from two blocks, which are both erased."""
     trim = (AFTER + 2 * GAP, "trim", PAGE, PAGE)
@@ -131,27 +105,6 @@ def test_the_oldest_random_log_block_is_merged_for_the_write_that_finds_no_room(
     assert merges(out) == (0, 0, 4) and out.requests[24]["gc_ns"] == freed
     # of the first logical block, 1 is in the oldest log block, 2 in the other one
     assert merging(out)[:4] == [("read", 0, 0, 0), ("read", 1, 4, 0), ("read", 2, 5, 0), ("read", 3, 0, 3)]
-
-
-def test_a_full_merge_leaves_pages_of_the_sequential_log_block_there(run):
-    """Page 2 is merged while page 0 is in the sequential log block: the fresh block gets 1 to 3."""
-    out = run(spaced(*ALL, 2, 0, 5, 9, 13, 6), ONE_LOG_BLOCK)
-    assert [(op, lpa) for op, lpa, *_ in merging(out)][:3] == [("read", lpa) for lpa in (1, 2, 3)]
-    assert not any(lpa == 0 for _, lpa, *_ in merging(out)) and merges(out) == (0, 0, 4)
-
-
-def test_a_page_that_is_trimmed_in_a_merge_is_passed_over(run):
-    """Page 1 is trimmed while page 0 is being read."""
-    trim = (AFTER + 4 * GAP + 1000, "trim", PAGE, PAGE)
-    out = run(sorted([*spaced(*ALL, 1, 5, 9, 13, 2), trim, (50 * GAP, "read", 0, 16 * PAGE)]), ONE_LOG_BLOCK)
-    assert [lpa for op, lpa, *_ in merging(out) if op == "program"][:3] == [0, 2, 3]
-    assert out.summary["unmapped_reads"] == 1
-
-
-def test_a_merge_closes_a_data_block_that_has_places_left(run):
-    """Pages 4 and 5 are in place and 4 again in the log: the merge moves both to a fresh block; page 6 goes there."""
-    out = run(spaced(4, 5, 4, 5, 4, 5, 4, 5, 4, 6), ONE_LOG_BLOCK)
-    assert sum(merges(out)) > 0 and out.summary["unmapped_reads"] == 0
 
 
 def test_without_timing_the_same_merges_are_done(run):
@@ -186,14 +139,6 @@ def test_paired_log_blocks_are_merged_by_rows(run):
     assert out.ends("erase", "merge") == [begun + 2 * READ_TWO + 2 * WRITE_TWO + ERASE_TWO] * 2
 
 
-def test_a_row_with_a_hole_is_programmed_where_it_holds_something(run):
-    """Of the rows of the first logical block page 3 alone holds something, in plane 1."""
-    lpas = (3, 9, 10, 11, 17, 18, 19, 25)
-    out = run(spaced(*lpas, *lpas, 9), merge(ALIGNED, {"ftl": {"mapping": {"log_blocks": 1}}}))
-    (programmed,) = (c for c in out.commands if (c["op"], c["source"], c["lpa"]) == ("program", "merge", 3))
-    assert (programmed["plane"], programmed["page"]) == (1, 1)
-
-
 def test_rows_in_order_go_to_the_sequential_log_blocks_whatever_the_order_of_eviction(run):
     """SPD's writes come by the row: a stream of them is switched, with nothing copied."""
     spd = {"ftl": {"unit": "die"}, "buffer": {"replacement": "epo", "size_mib": 2 * PAGE / 2**20}}
@@ -202,11 +147,3 @@ def test_rows_in_order_go_to_the_sequential_log_blocks_whatever_the_order_of_evi
     out = run(sorted(rows), merge(ALIGNED, spd))
     assert merges(out) == (4, 0, 0) and {op for op, *_ in merging(out)} == {"erase"}
     assert out.summary["padded_pages"] == 0
-
-
-@pytest.mark.parametrize("planes", ["PDWC", "CWDP"])
-def test_super_pages_are_rows_of_a_logical_block(run, planes):
-    wide = {"ftl": {"unit": "super_page", "plane_allocation": planes}, "hardware": {"dies_per_chip": 2}}
-    rows = [(number * GAP, "write", lpa * PAGE, 2 * PAGE) for number, lpa in enumerate(2 * [*range(0, 64, 2)])]
-    out = run(rows, merge(ALIGNED, wide))
-    assert out.summary["padded_pages"] == 0 and merges(out) == (8, 0, 0)

@@ -25,11 +25,6 @@ def test_a_device_without_room_for_log_blocks_is_refused(place, changes, tiny):
     assert str(error.value).startswith(f"{place}:") and str(error.value).count(". ") == 0
 
 
-def test_the_remedies_that_refusals_name_do_help(tiny):
-    assert Device(tiny(merge(FAST, {"ftl": {"mapping": {"log_blocks": 2}}})))
-    assert Device(tiny(merge(FAST, {"hardware": {"over_provisioning": 0.501}})))
-
-
 def test_power_is_not_cut(tiny):
     with pytest.raises(ConfigError, match=r"power_loss.after_programs=9: .* ftl.mapping.scheme=fast .* page or dftl"):
         Device(tiny(merge(FAST, {"power_loss": {"after_programs": 9}})))
@@ -49,12 +44,3 @@ def test_a_filled_device_holds_what_was_asked_for(tiny, share):
     found = [lpa for lpa in range(16) if device.mapping.lookup(lpa) >= 0]
     assert 6 in found and len(found) == (16 if share is None else max(round(share * 16), 1))
     assert all(device.mapping.lookup(lpa) % 4 == lpa % 4 for lpa in found)
-
-
-def test_logical_blocks_that_are_read_come_first(tiny):
-    rows = RequestList(rows=[(0, "read", 6 * PAGE, PAGE), (0, "read", 13 * PAGE, PAGE)])
-    config = tiny(merge(FAST, {"precondition": {"mode": "fill", "fill_share": 0.0, "valid_share": 0.0}}))
-    device = Device(config)
-    fill(device, config, [ListedRequests(rows, config.hardware.capacity_bytes, PAGE, 1)])
-    assert [lpa for lpa in range(16) if device.mapping.lookup(lpa) >= 0] == [6, 13]
-    assert device.blocks.free_blocks(0) == 6

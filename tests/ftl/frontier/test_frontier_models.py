@@ -96,15 +96,3 @@ def test_a_write_is_given_the_page_of_the_model(made, model, rules, data, shape,
     for what, number in steps:
         getattr(twins, what)(number)
         twins.check_open()
-
-
-def test_a_row_that_the_host_has_begun_is_not_gone_on_with_by_moved_data():
-    """Of two aligned blocks of a row each, the host has begun one and moved data has filled the other."""
-    twins = Twins(PageTypeFrontier, Pools, (2, 1, 1, 2), "strict", "separate", by_rows=True, most=1)
-    given_places = [
-        twins.place_of(given_page(twins.frontier, 0, purpose, 0)) for purpose in (HOST_DATA, MOVED_DATA, MOVED_DATA)
-    ]
-    assert given_places == [(0, (0, 0, 0, 0)), (0, (1, 0, 0, 0)), (0, (1, 1, 0, 0))]
-    with pytest.raises(SimulationError, match="the unit of planes 0 to 1 has no page left"):
-        given_page(twins.frontier, 0, MOVED_DATA, 0)
-    assert twins.place_of(given_page(twins.frontier, 0, HOST_DATA, 0)) == (0, (0, 1, 0, 0))

@@ -59,14 +59,3 @@ def holds_one_stream(out, hot):
             if len(held[c["plane"], c["block"]]) > 1:
                 return False
     return True
-
-
-def test_a_kind_that_was_not_announced_is_told(experiment, tiny, streams, tmp_path):
-    from ssdsim import SimulationError
-
-    text = (tmp_path / "streams.py").read_text(encoding="utf-8")
-    (tmp_path / "wrong_streams.py").write_text(text.replace("return ", "return 7 + "), encoding="utf-8")
-    loads, _ = two_streams(tiny(SHAPE).hardware.logical_pages)
-    wrong = streams | {"active_blocks": "wrong_streams.Streams"}
-    with pytest.raises(SimulationError, match=r"^ftl\.active_blocks: Streams answered \d+ for data of the host, which"):
-        experiment(loads, {**SHAPE, "ftl": SHAPE["ftl"] | wrong})

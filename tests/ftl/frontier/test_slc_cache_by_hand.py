@@ -68,13 +68,6 @@ def test_a_dynamic_cache_is_as_large_as_a_share_of_what_is_free(filled):
     assert out.summary["slc_cache"]["written_pages"] == (16 - filled) // 2 * 4
 
 
-def test_a_dynamic_cache_leaves_the_blocks_free_that_collection_wants():
-    """With five wanted of 16, and all that are free its own, 11 blocks of four pages: the 45th has to go elsewhere."""
-    out = run({"free_share": 1.0}, writes(45), ftl={"gc": {"soft_threshold": 5, "idle_us": 1e9}})
-    counts = out.summary["slc_cache"]
-    assert (counts["written_pages"], counts["bypassed_pages"]) == (44, 1)
-
-
 def test_the_cache_is_there_after_a_loss_of_power():
     """The third page was on its way when power was lost: the block is closed, folded, and another is the cache."""
     out = run({"blocks": 1}, writes(3) + writes(1, at=10**9), power_loss={"after_programs": 2})

@@ -61,24 +61,12 @@ def test_an_entry_that_is_nowhere_in_flash_costs_nothing(run):
     assert mapping(out) == (1, 2, 0, 0)
 
 
-def test_a_clean_entry_is_evicted_at_no_cost(run):
-    out = run([read(0), read(8, GAP), read(0, 2 * GAP)], caching(1, FILLED))
-    assert times(out) == 3 * [READ_PAGE + READ_PAGE]
-    assert commands(out) == 3 * [("read", "mapping"), ("read", "host")]
-
-
 def test_a_dirty_entry_costs_the_read_and_the_program_of_its_translation_page(run):
     out = run([write(0), read(8, GAP)], caching(1, FILLED))
     assert times(out) == [READ_PAGE + WRITE_PAGE, READ_PAGE + WRITE_PAGE + READ_PAGE + READ_PAGE]
     rewrite = [("read", "mapping"), ("program", "mapping")]
     assert commands(out, GAP) == [*rewrite, ("read", "mapping"), ("read", "host")]
     assert mapping(out) == (0, 2, 3, 1)
-
-
-def test_a_translation_page_that_was_never_written_is_not_read_first(run):
-    out = run([write(0), write(8, GAP), read(0, 2 * GAP)], caching(1))
-    assert times(out) == [WRITE_PAGE, WRITE_PAGE + WRITE_PAGE, WRITE_PAGE + READ_PAGE + READ_PAGE]
-    assert mapping(out) == (0, 3, 1, 2)
 
 
 def test_the_dirty_entries_of_a_translation_page_are_written_together(run):
@@ -112,11 +100,6 @@ def test_entries_of_a_translation_page_that_are_wanted_at_once_take_one_read(run
     assert mapping(out) == (0, 3, 1, 0)
 
 
-def test_part_of_a_page_is_read_after_its_mapping(run):
-    out = run([(0, "write", 3 * PAGE, 512)], caching(4, FILLED, {"ftl": {"partial_write": "read_modify_write"}}))
-    assert times(out) == [READ_PAGE + READ_PAGE - 512 + WRITE_PAGE]
-
-
 def test_a_trim_waits_for_the_mapping(run):
     out = run([(0, "trim", 0, PAGE), read(0, GAP)], caching(4, FILLED))
     assert times(out) == [READ_PAGE, 0]
@@ -129,12 +112,6 @@ def test_what_was_used_twice_outlasts_what_was_used_once(run):
     out = run([read(lpa, at * GAP) for at, lpa in enumerate(lpas)], caching(4, FILLED, protected_share=0.5))
     assert times(out) == [READ_PAGE if hit else READ_PAGE + READ_PAGE for hit in hits]
     assert out.summary["mapping"]["hit_ratio"] == sum(hits) / len(hits)
-
-
-def test_all_are_alike_without_a_protected_segment(run):
-    lpas, hits = [0, 1, 2, 3, 0, 4, 5, 1], [0, 0, 0, 0, 1, 0, 0, 0]
-    out = run([read(lpa, at * GAP) for at, lpa in enumerate(lpas)], caching(4, FILLED))
-    assert times(out) == [READ_PAGE if hit else READ_PAGE + READ_PAGE for hit in hits]
 
 
 COLLECTED = [write(at % 2, at * GAP) for at in range(17)]
@@ -164,16 +141,3 @@ def test_the_entries_of_moved_pages_are_written_together(run):
     assert sorted(pages) == [16, 17, 18, 19]
     assert times(out)[17:] == [READ_PAGE, READ_PAGE, READ_PAGE + READ_PAGE]
     assert mapping(out) == (17, 3, 2 + 4 + 1, 4)
-
-
-@pytest.mark.parametrize("allocation", ["CWDP", "round_robin", "f2"])
-def test_without_timing_too_room_that_the_filled_table_took_is_won_back(run, allocation):
-    """Nine blocks are filled and the table takes the tenth, so that a write finds the reserve alone.
-
-    The four oldest pages that are valid are moved to it, or none are, and a write has the block that was erased; the
-    plane allocation names a plane that has no room, or none at all.
-    """
-    filled = {"precondition": {"mode": "fill", "fill_share": 9 / 11, "valid_reads": False}}
-    changes = merge(caching(3, filled), {"timing": "off", "ftl": {"plane_allocation": allocation}})
-    out = run([write(5)], changes)
-    assert out.summary["flash"]["programs"]["host"] == 1 and out.summary["gc"]["collections"] > 0

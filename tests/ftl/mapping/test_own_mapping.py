@@ -1,8 +1,5 @@
 """Mappings of the user's own: what they ask for is read first, what they keep in flash is written, and both count."""
 
-import pytest
-
-from ssdsim.errors import ConfigError, PolicyError
 from support.requests import GAP, read, trim, write
 from support.tiny_device import READ_PAGE, WRITE_PAGE, merge
 
@@ -31,11 +28,6 @@ def test_a_wrong_guess_costs_the_read_of_another_page(run):
     assert out.summary["flash"]["reads"]["mapping"] == 1
 
 
-def test_its_memory_and_counts_stand_in_the_results(run):
-    mapping = run([write(3), read(3, GAP)], mapped("WrongByOne")).summary["mapping"]
-    assert (mapping["memory_bytes"], mapping["asked"]) == (7, 2)
-
-
 def test_pages_of_the_map_are_read_before_and_written_after_each_write(run):
     """The first write finds no page of the map in flash; that is written behind it, and read before all that follow."""
     out = run([write(5), read(6, GAP), read(5, 2 * GAP), write(7, 3 * GAP)], mapped("MapInFlash"))
@@ -53,16 +45,3 @@ def test_pages_of_the_map_are_moved_by_collection(run):
     moved = [row for row in out.commands if row["source"] == "gc" and row["op"] == "program" and row["lpa"] >= 16]
     assert moved
     assert times(out)[-2:] == [2 * READ_PAGE, READ_PAGE]
-
-
-@pytest.mark.parametrize("page", [-1, 64])
-def test_a_page_that_is_not_there_ends_the_run_with_its_number(run, page, monkeypatch):
-    monkeypatch.setattr("support.mappings.WrongByOne.pages_first", lambda *asked: [page])
-    with pytest.raises(PolicyError, match=rf"WrongByOne.pages_first asks for page {page} of 64"):
-        run([write(3)], mapped("WrongByOne"))
-
-
-def test_rows_are_refused(run):
-    rows = {"hardware": {"planes_per_die": 2}, "ftl": {"unit": "super_page"}}
-    with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=support.mappings.WrongByOne has .* set that to dftl"):
-        run([write(3)], mapped("WrongByOne", rows))

@@ -1,18 +1,14 @@
-"""flexFTL's adaptive page allocation (3.2): its four rules, its quota, and the corner case of its footnote."""
+"""flexFTL's adaptive page allocation (3.2): its four rules, its quota, and whole runs."""
 
 import attrs
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.device import Device
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 from ssdsim.ftl.page_type import (
     BY_PAGE,
     Adaptive,
-    HostGuided,
     PageTypeScheme,
     PageTypeSpecifier,
 )
@@ -21,7 +17,6 @@ from support.requests import GAP, flush, writes
 from support.tiny_device import PAGE
 from support.typed_frontier import Frontier
 
-BUSY, BETWEEN, IDLE = 0.9, 0.5, 0.05
 LSB, MSB = range(2)
 
 
@@ -51,40 +46,6 @@ class Writer:
         ppa = self.frontier.ask(wanted, plane)
         self.frontier.blocks.program(ppa)
         return wanted, self.frontier.blocks.type_of(ppa)
-
-    def written(self, count, used, plane=0):
-        """Write so many pages; return the types given, in letters."""
-        return "".join(self.frontier.letters[self.write(used, plane)[1]] for _ in range(count))
-
-
-def request(**fields):
-    made = Request()
-    for name, value in fields.items():
-        setattr(made, name, value)
-    return made
-
-
-def test_a_full_buffer_is_served_by_lsb_pages_as_long_as_the_quota_lasts():
-    writer = Writer()
-    assert writer.scheme.left() == 5
-    assert writer.written(4, BUSY) == "LLLL" and writer.scheme.left() == 1
-    assert writer.written(1, BUSY) == "L" and writer.scheme.left() == 0
-    assert writer.written(6, BUSY) == "LMLMLM" and writer.scheme.left() == 0
-
-
-def test_an_empty_buffer_is_served_by_msb_pages_which_give_the_quota_back():
-    writer = Writer()
-    writer.written(10, BUSY)
-    left = writer.scheme.left()
-    assert writer.written(3, IDLE) == "MMM" and writer.scheme.left() == left + 3
-    assert writer.written(left + 3, BUSY) == "L" * (left + 3)
-
-
-def test_without_a_slow_block_an_lsb_page_is_given_and_counted():
-    """Footnote 1."""
-    writer = Writer()
-    assert [writer.write(IDLE) for _ in range(6)] == [(MSB, LSB)] * 5 + [(MSB, MSB)]
-    assert writer.scheme.left() == 5 - 5 + 1
 
 
 @given(
@@ -120,40 +81,6 @@ def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
         assert writer.scheme.left() == left
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"u_high": 1.1}, r"u_high=1\.1: must be a share between 0 and 1"),
-        ({"u_low": -0.1}, r"u_low=-0\.1: must be a share"),
-        ({"quota": "all"}, r"quota=all: must be a share"),
-        ({"u_high": 0.3, "u_low": 0.3}, r"u_low=0\.3: must be less than u_high=0\.3"),
-    ],
-)
-def test_options_that_make_no_sense_are_refused(options, text):
-    with pytest.raises(ConfigError, match=rf"ftl\.page_type_options\.adaptive\.{text}"):
-        Adaptive(**options)
-
-
-def test_it_needs_a_write_buffer(tiny):
-    with pytest.raises(ConfigError, match=r"buffer\.replacement=none: .* adaptive .*; set it to lru,"):
-        Device(tiny(adaptive(buffer={"replacement": "none"})))
-
-
-def test_a_request_is_told_to_ask_by_page_and_then_each_page_is():
-    writer = Writer()
-    guided = HostGuided()
-    guided.bind(writer.frontier.blocks, PAGE, None, None)
-    specifier = PageTypeSpecifier([guided, writer.scheme], [writer.scheme])
-    assert specifier.of_request(request(access_latency=1)) == MSB
-    asked = request()
-    assert specifier.of_request(asked) == BY_PAGE
-    for ask in (lambda: specifier.of_page(asked, 0), lambda: specifier.of_moved_data(0)):
-        answers = []
-        for writer.buffer.used in (BUSY, IDLE, BETWEEN, BETWEEN):
-            answers.append(ask())
-        assert answers == [LSB, MSB, LSB, MSB]
-
-
 class Own(PageTypeScheme):
     """A scheme of a user's that decides by page."""
 
@@ -173,17 +100,9 @@ def test_a_users_own_scheme_can_decide_by_page():
     scheme = Own(0)
     scheme.bind(Writer().frontier.blocks, PAGE, None, None)
     specifier = PageTypeSpecifier([scheme], [scheme])
-    assert specifier.of_request(request()) == BY_PAGE
-    assert [specifier.of_page(request(), plane) for plane in (0, 1)] == [LSB, MSB]
+    assert specifier.of_request(Request()) == BY_PAGE
+    assert [specifier.of_page(Request(), plane) for plane in (0, 1)] == [LSB, MSB]
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
-
-
-@pytest.mark.parametrize("answer", [-2, -1, 2])
-def test_an_answer_for_a_page_that_is_no_type_is_an_error(answer):
-    scheme = Own(answer)
-    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
-    with pytest.raises(ConfigError, match=f"Own answered {answer} for a page; types are 0 to 1"):
-        PageTypeSpecifier([scheme], [scheme]).of_moved_data(0)
 
 
 def adaptive(buffer, **ftl):

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ssdsim import ConfigError
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
 from ssdsim.ftl.page_type import (
     HostGuided,
     LsbFirst,
+    PageTypeScheme,
     PageTypeSpecifier,
     QueueDepth,
     SizeBased,
@@ -114,3 +116,44 @@ def test_utilization_draws_by_the_unused_pages_of_all_blocks(left):
     drawn = Counter(scheme.choose(None) for _ in range(20_000))
     assert set(drawn) == {page_type for page_type, unused in enumerate(left) if unused}
     assert chi_square(np.array([drawn[page_type] for page_type in sorted(drawn)]), np.array([*filter(None, left)])) <= 1
+
+
+def test_uniform_draws_alike():
+    scheme = bound(Uniform("random"), 3, None)
+    drawn = [scheme.choose(Request()) for _ in range(6000)]
+    assert chi_square(np.bincount(drawn), np.ones(3)) <= 1
+    pairs = Counter(zip(drawn[::2], drawn[1::2], strict=True))  # no turns
+    assert chi_square(np.array([pairs[a, b] for a in range(3) for b in range(3)]), np.ones(9)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Uniform("fair"), r"uniform\.order=fair: must be round_robin or random"),
+        (lambda: SizeBased(kib=0), r"size_based\.kib=0: "),
+        (lambda: SizeBased(kib="8"), r"size_based\.kib=8: "),
+        (lambda: SizeBased(kib=0.0001), r"size_based\.kib=0\.0001: must be a size of at least a byte"),
+        (lambda: QueueDepth(-1), r"queue_depth\.threshold=-1: must be a whole number of at least 0"),
+        (lambda: QueueDepth(2.5), r"queue_depth\.threshold=2\.5: "),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(make, text):
+    with pytest.raises(ConfigError, match=rf"ftl\.page_type_options\.{text}"):
+        make()
+
+
+class Own(PageTypeScheme):
+    """A scheme of a user's, in Python."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def choose(self, request):
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [3, -2])
+def test_an_answer_that_is_no_type_is_an_error(answer):
+    specifier = PageTypeSpecifier([bound(Own(answer), 3, None)], [])
+    with pytest.raises(ConfigError, match=f"Own answered {answer}; types are 0 to 2, or -1 to leave"):
+        specifier.of_request(Request())

@@ -23,7 +23,6 @@ WRITE = st.tuples(st.just("write"), st.integers(0, 100))
 WORK = st.tuples(st.sampled_from(["queued", "executing", "bus"]), st.integers(0, 100))
 ROOM = st.tuples(st.just("room"), st.integers(0, 100))
 STEPS = st.lists(st.one_of(WRITE, WRITE, WRITE, WORK, WORK, ROOM), min_size=10, max_size=80)
-STEPS_WITH_ROOM = st.lists(st.one_of(WRITE, WRITE, WRITE, WORK, WORK), min_size=10, max_size=80)
 
 
 class Bench:

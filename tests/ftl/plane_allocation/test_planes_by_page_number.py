@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim.assembly.device import Device
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import ChipPlaneAllocation, StaticPlaneAllocation
 from support.bound import HOST_DATA, MOVED_DATA, given_page, sequential
-from support.tiny_stacks import sized, stack
 
 FULL = STATES.index("full")
 LEVELS = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
@@ -38,13 +36,6 @@ def test_pages_count_through_the_levels_and_super_pages_through_those_of_dies(or
     ]
     assert [policy.plane_for(lpa, 0) for lpa in range(2 * len(expected))] == expected * 2
     assert policy.cycle() == expected[::width]
-
-
-def test_dloop_takes_the_page_number_modulo_the_planes():
-    config = sized(stack("dloop"), 8, channels=3, chips_per_channel=2, planes_per_die=4)
-    device = Device(config)
-    assert device.blocks.planes == 24
-    assert [device.plane_allocation.plane_for(lpa, 0) for lpa in range(100)] == [lpa % 24 for lpa in range(100)]
 
 
 class Chips:

@@ -99,17 +99,6 @@ def test_a_stream_with_more_data_than_fits_in_its_channels_goes_to_others(name, 
     assert written == {(0, 0), (0, 1), (1, 1)}
 
 
-@pytest.mark.parametrize("name", ["by_stream", "by_stream_static"])
-def test_a_stream_leaves_collection_in_its_planes_the_room_that_it_has_on_a_device_full_of_data(name, experiment):
-    """Of 64 logical pages on two channels one of them holds 32, and one more that is being replaced."""
-    loads = [{"rows": writes(*(7 * number % 64 for number in range(500)))}, {"rows": writes(0)}]
-    shape = {"channels": 2, "blocks_per_plane": 16}
-    out = experiment(loads, {"hardware": shape, "ftl": {"plane_allocation": name}, "host": {"queue_depth": 8}})
-    channel_of = {c["lpa"]: c["channel"] for c in out.commands if c["op"] == "program"}
-    held = [*channel_of.values()].count(0)
-    assert len(channel_of) == 64 and held in (32, 33)
-
-
 @pytest.mark.parametrize(
     ("units", "share", "message"),
     [

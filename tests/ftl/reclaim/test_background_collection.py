@@ -1,12 +1,10 @@
 """Collection in idle time: when it begins, how it stops, and that nothing but time comes of it."""
 
 import sys
-from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import assume, given
 
-from support.idle_time import FILLED, LONG_AFTER, loads
+from support.idle_time import FILLED, LONG_AFTER
 from support.requests import GAP, flush, writes
 from support.rows import device, watched
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
@@ -56,15 +54,6 @@ def test_a_page_that_was_read_is_not_programmed_when_the_host_is_back(run):
     assert out.requests[20]["response_ns"] == READ_PAGE - 1_000 + READ_PAGE
 
 
-def test_an_erase_that_has_begun_is_finished(run):
-    begun = QUIET + READ_PAGE + WRITE_PAGE + 50_000
-    out = run([*FILLED, (begun, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
-    erased = QUIET + READ_PAGE + WRITE_PAGE + ERASE_BLOCK
-    assert collected(out)[:3] == one_after_another(QUIET, *FIRST)
-    assert out.requests[20]["response_ns"] == erased + READ_PAGE - begun
-    assert collected(out)[3:] == one_after_another(erased + READ_PAGE, *SECOND)
-
-
 def test_what_the_host_rewrites_meanwhile_is_not_moved(run):
     """The one valid page of the victim is written anew while the collection is stopped: only the erase is left."""
     out = run([*FILLED, (QUIET + 1_000, "write", 3 * PAGE, PAGE), LONG_AFTER], BACKGROUND)
@@ -104,88 +93,3 @@ def test_with_spare_blocks_as_the_trigger_it_brings_back_a_share_of_the_extra_on
     devices = []
     watched(monkeypatch, sys.modules, [*rows, (10**9, "read", 0, PAGE)], changes, devices.append)
     assert devices[-1].blocks.free_blocks(0) == free
-
-
-FLEX = {
-    "hardware": {
-        "bits_per_cell": 2,
-        "pages_per_block": 8,
-        "program_us": [100.0, 400.0],
-        "blocks_per_plane": 14,
-        "over_provisioning": 0.5,
-    },
-    "flash": {"program_order": "rps"},
-    "buffer": {"replacement": "lru", "size_mib": 8 * PAGE / 2**20, "write_back": "at_once"},
-    "ftl": {
-        "page_order": "two_phase",
-        "active_blocks": "shared",
-        "backup": "block_parity",
-        "page_type": ["adaptive"],
-        "gc": {"page_type": ["adaptive"], "background_threshold": 0.9},
-    },
-}
-
-
-def test_in_idle_time_flexftl_fills_slow_pages(run):
-    """All pages are written three times; collections then move pages to MSB pages while there is a slow block."""
-    rows = [(0, "write", number * 5 % 56 * PAGE, PAGE) for number in range(3 * 56)]
-    rows += [(0, "flush", 0, 0), (10**9, "read", 0, PAGE)]
-    out = run(rows, FLEX)
-    answered = out.requests[-2]["arrival_ns"] + out.requests[-2]["response_ns"]
-    pages = defaultdict(lambda: [0, 0])
-    moved = Counter()
-    for c in sorted(out.commands, key=lambda c: c["queued_ns"]):
-        if c["op"] == "erase":
-            pages[c["block"]] = [0, 0]
-        elif c["op"] == "program" and c["source"] != "backup":
-            slow = any(fast == 4 and slow < 4 for fast, slow in pages.values())
-            if c["source"] == "gc" and c["queued_ns"] >= answered:
-                assert c["page_type"] == slow
-                moved[c["page_type"]] += 1
-            pages[c["block"]][c["page_type"]] += 1
-    assert moved[1] > 2
-
-
-def host_is_active(out):
-    """Return the spans of time in which the host has something under way."""
-    spans = sorted((row["arrival_ns"], row["arrival_ns"] + row["response_ns"]) for row in out.requests)
-    merged = spans[:1]
-    for start, end in spans[1:]:
-        if start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-ROOMY = {
-    "hardware": {"blocks_per_plane": 16, "over_provisioning": 0.75},
-    "ftl": {"gc": {"background_threshold": 0.9}},
-}
-
-
-def test_nothing_is_begun_while_the_host_is_active():
-    """There is always space enough for the host, so that all collection is in the background."""
-    count = Counter()
-
-    @given(loads())
-    def try_one(drawn):
-        rows, changes = drawn
-        least = []
-        with pytest.MonkeyPatch.context() as patch:
-            changed = merge(changes, ROOMY)
-            out = watched(patch, sys.modules, rows, changed, lambda device: least.append(free_blocks(device)))
-        assume(min(least) >= 2)
-        spans, quiet_ns = host_is_active(out), round(changes["ftl"]["gc"]["idle_us"] * 1000)
-        background = [c["bus_start_ns"] for c in out.commands if c["source"] == "gc"]
-        count["collects" if background else "does not collect"] += 1
-        for start, end in spans:
-            assert not [at for at in background if start < at < end + quiet_ns]
-
-    try_one()
-    assert count["collects"] > 0
-
-
-def free_blocks(device):
-    """Return the free blocks of the plane that has the fewest."""
-    return min(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))

@@ -108,24 +108,28 @@ def test_the_fullest_device_is_never_stuck(run, block, rule, active, depth, move
     assert not spare or depth > 1 or out.summary["gc"]["unused_pages"] > 0
 
 
-@pytest.mark.parametrize("min_gain", [0, 0.25])
-@pytest.mark.parametrize("hard", [2, 4])
-@pytest.mark.parametrize("schemes", [["lsb_first"], ["uniform"], ["utilization"]], ids="+".join)
-@pytest.mark.parametrize("active", ["shared", "separate"])
-@pytest.mark.parametrize("rule", ["strict", "relaxed"])
-@pytest.mark.parametrize(("wordlines", "bits"), [(1, 3), (3, 4), (8, 2)])
-def test_the_fullest_device_gets_back_to_its_hard_threshold(
-    tiny, wordlines, bits, rule, active, schemes, hard, min_gain
-):
+@pytest.mark.parametrize(
+    ("block", "rule", "active", "scheme", "hard", "min_gain"),
+    grid(
+        0.125,
+        [(1, 3), (3, 4), (8, 2)],
+        ["strict", "relaxed"],
+        ["shared", "separate"],
+        ["lsb_first", "uniform", "utilization"],
+        [2, 4],
+        [0, 0.25],
+    ),
+)
+def test_the_fullest_device_gets_back_to_its_hard_threshold(tiny, block, rule, active, scheme, hard, min_gain):
     """Whatever the order of writes; the last ones leave hardly any data in the active blocks, which is the worst.
 
     To the soft one only if that is as low: above the hard one partly programmed blocks are left alone.
     """
-    soft, data_blocks = 4, 3
+    (wordlines, bits), soft, data_blocks = block, 4, 3
     blocks = data_blocks + bits * (2 if active == "separate" else 1) + (hard if min_gain else soft)
     gc = {"soft_threshold": soft, "hard_threshold": hard, "min_gain": min_gain}
     changes = lsb_first(blocks, wordlines, bits, data_blocks * wordlines * bits, gc, active)
-    changes["ftl"]["page_type"] = schemes
+    changes["ftl"]["page_type"] = [scheme]
     device = Device(tiny(changes | {"flash": {"program_order": rule}}))
     logical, request = device.mapping.table.size, Request()
     churned = np.random.default_rng(7).integers(0, logical, 600).tolist()

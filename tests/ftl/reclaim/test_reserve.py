@@ -1,7 +1,5 @@
 """The reserve is never spent: the collector always has room for its victim, whatever the host writes and power does."""
 
-from random import Random
-
 import numpy as np
 import pytest
 
@@ -12,8 +10,6 @@ from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.ftl.reclaim.victims import Fifo, WearLeveling
 from ssdsim.run.simulation import simulate
 from support.bound import HOST_DATA, bound, given_page
-from support.rows import device
-from support.tiny_device import PAGE, run_streams
 from support.tiny_stacks import configured
 
 ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
@@ -70,39 +66,3 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     unit = CollectionUnit(blocks, frontier, policy, leveling(blocks), gc, HardwareConfig(planes_per_die=1))
     victims = np.zeros(1, np.int64)
     assert (unit.choose(0, unit.soft, victims), victims[0]) == (1, 1)
-
-
-@pytest.mark.parametrize("active", ["shared", "hot_cold"])
-def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
-    """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
-    frontier = interpreted["ssdsim.ftl.frontier.sequential"].SequentialFrontier
-    writes = interpreted["ssdsim.ftl.writes"].WritePath
-    allocate, give_page = frontier.allocate, writes.give_page
-    last, hosts, taken = {}, [], []
-
-    def give_page_watched(self, transaction, *given):
-        hosts.append(transaction)
-        give_page(self, transaction, *given)
-        hosts.pop()
-
-    def allocate_watched(self, plane, *given):
-        unit, blocks = plane // self.span, self.blocks
-        free = blocks.free_blocks(unit)
-        ppa = allocate(self, plane, *given)
-        if blocks.free_blocks(unit):
-            last.pop(unit, None)
-        elif free:
-            last[unit] = blocks.aligned_of(blocks.block_of(ppa))
-            taken.append(unit)
-        if unit in last and blocks.aligned_of(blocks.block_of(ppa)) == last[unit]:
-            assert not hosts
-        return ppa
-
-    monkeypatch.setattr(writes, "give_page", give_page_watched)
-    monkeypatch.setattr(frontier, "allocate", allocate_watched)
-    ftl = {"active_blocks": active, "hot_window_s": 1e-3, "gc": {"victim": "random"}}
-    changes = device("spd_plus", planes=4, logical=16, buffer=10, ftl=ftl, host={"queue_depth": 64})
-    pages = Random(1).choices(range(64), k=600)
-    rows = [(0, "write", page * PAGE, PAGE) for page in pages]
-    run_streams([{"rows": rows, "queue_depth": 64}], changes, modules=interpreted)
-    assert taken

@@ -2,13 +2,12 @@
 
 import pytest
 
-from ssdsim import ConfigError
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
 from support.requests import GAP, write
-from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
+from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge
 
 GC = {"victim": "fifo", "soft_threshold": 3, "hard_threshold": 3, "reserved_blocks": 2}
 DEVICE = {
@@ -74,9 +73,3 @@ def test_when_the_next_active_block_is_taken(next_block, reserved):
     for _ in range(4):
         given_page(frontier, 0, MOVED_DATA, 0)
     assert blocks.free_blocks(0) == reserved - 1
-
-
-def test_a_device_whose_thresholds_are_within_the_reserve_is_refused(tiny, experiment):
-    changes = merge(DEVICE, {"ftl": {"gc": {"soft_threshold": 2, "hard_threshold": 2}}})
-    with pytest.raises(ConfigError, match=r"ftl\.gc\.hard_threshold=2: .* ftl\.gc\.reserved_blocks=2, .* at least 3"):
-        experiment([{"rows": [(0, "write", 0, PAGE)]}], changes)

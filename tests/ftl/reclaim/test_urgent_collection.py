@@ -106,16 +106,6 @@ def test_no_write_comes_between_the_steps_of_urgent_collections(run, variant):
     assert (found["late erases"], found["late links"]) == (0, 0)
 
 
-@pytest.mark.parametrize("variant", ["greedy", "first come", "planes together", "paq"])
-def test_no_read_does_either_where_collection_does_not_yield(run, variant):
-    strict = {"ftl": {"gc": {"yields_to_reads": False}}}
-    found = intrusions(
-        run(load(reads=0.6, requests=900), merge(merge(URGENT, VARIANTS[variant]), strict)), ops=["program", "read"]
-    )
-    assert found["erases"] > 10 and found["links"] > 10
-    assert (found["late erases"], found["late links"]) == (0, 0)
-
-
 def test_reads_pass_an_urgent_collection_and_writes_do_not(run):
     """So the longest read is shorter than a collection, and it costs the writes something."""
     longest = {}

@@ -53,23 +53,3 @@ def test_between_two_copybacks_it_stops_and_goes_on_where_it_was(run):
         *one_after_another(QUIET, *FIRST, *SECOND, *THIRD[:2]),
         *one_after_another(stopped + 2 * READ_PAGE, *THIRD[2:]),
     ]
-
-
-def test_what_the_host_rewrites_while_it_is_copied_is_the_hosts(run):
-    """Page 3 of block 0 is copied, and written anew meanwhile; the copy is dead, and what is read is the new data.
-
-    The write takes the second last free block, so the erase cannot wait any longer and goes before it.
-    """
-    rows = [(QUIET + 1_000, "write", 3 * PAGE, PAGE), (2 * QUIET, "read", 3 * PAGE, PAGE), LONG_AFTER]
-    out = run([*FILLED, *rows], IN_IDLE_TIME)
-    copy, erase = collected(out)[:2]
-    assert (copy[:3], erase[:3]) == (FIRST[0], FIRST[1])
-    assert erase[3] == QUIET + COPY_PAGE
-    assert out.requests[21]["response_ns"] < ERASE_BLOCK + READ_PAGE  # `integrity` has held it against the new version
-
-
-def test_a_page_that_is_being_copied_is_read_where_it_was(run):
-    out = run([*FILLED, (QUIET + 1_000, "read", 3 * PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
-    (read,) = [row for row in out.commands if row["op"] == "read" and row["end_ns"] < LONG_AFTER[0]][:1]
-    assert (read["source"], read["lpa"], read["block"], read["page"]) == ("host", 3, 0, 3)
-    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE

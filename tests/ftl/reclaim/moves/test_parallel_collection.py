@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
@@ -13,10 +11,8 @@ from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.units import ParallelPlanes
 from ssdsim.ftl.reclaim.victims import Greedy, WearLeveling
 from support.bound import bound
-from support.rows import device
 
 PAGES, COUNT = 8, 6
-HOST_DATA = 0
 
 
 def unit_of(dead, gain=0.5):
@@ -57,12 +53,6 @@ def test_another_plane_joins_if_it_is_short_of_space_and_has_enough_to_gain(part
     assert chosen(unit_of([[0, 0, 6, 0], partner])) == expected
 
 
-@pytest.mark.parametrize(("gain", "expected"), [(0.0, 2), (0.5, 2), (0.6, 1), (1.0, 1)])
-def test_the_gain_that_a_partner_must_have_is_a_share_of_the_victims(gain, expected):
-    assert len(chosen(unit_of([[0, 6, 0, 0], [0, 3, 0, 0]], gain))) == expected
-    assert len(chosen(unit_of([[0, 6, 0, 0], [0, 0, 0, 0]], gain))) == 1
-
-
 class Die:
     """A mover for a die whose planes stand at some pages, and have room for so many more beside their reserve."""
 
@@ -70,13 +60,13 @@ class Die:
         self.points, self.room = list(points), list(room)
         self.placed = []
         self.mover = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
-        self.mover.kinds = HOST_DATA + 1
+        self.mover.kinds = 1
         self.mover.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
         write_points = SimpleNamespace(reached=lambda plane, kind: self.points[plane])
         self.mover.frontier = SimpleNamespace(
             points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0
         )
-        self.mover.kind_of_read = lambda page: HOST_DATA
+        self.mover.kind_of_read = lambda page: 0
         self.mover.plane_of_read = self.plane_of_read
         self.mover.current = lambda collection, pages: list(pages)
         self.mover.place = self.place
@@ -106,46 +96,7 @@ class Die:
         return [plane for _, plane in self.placed]
 
 
-POINTS = st.lists(st.integers(0, PAGES - 1), min_size=2, max_size=4)
-
-
-def spread(points):
-    """Return how far the points are apart, going round a block the shortest way."""
-    return min(max((level - point) % PAGES for point in points) for level in points)
-
-
 def test_planes_that_lag_behind_come_first_and_then_all_by_the_row(interpreted):
     assert Die(interpreted, [1, 3], [64, 64]).collect(7) == [0, 0, 0, 1, 0, 1, 0]
     assert Die(interpreted, [7, 1], [64, 64]).collect(4) == [0, 0, 0, 1]  # 7 is two behind 1, round the block
     assert Die(interpreted, [2, 2, 0], [64, 64, 64]).collect(5) == [2, 2, 0, 1, 2]
-
-
-@given(POINTS, st.integers(0, 40))
-def test_write_points_are_level_at_the_end(interpreted, points, count):
-    die = Die(interpreted, points, [1000] * len(points))
-    planes = die.collect(count)
-    width = len(points)
-    needed = min(sum((level - point) % PAGES for point in points) for level in points)
-    if count >= needed:
-        assert spread(die.points) <= 1
-        assert all(len(set(planes[at : at + width])) == width for at in range(needed, count - width, width))
-    else:
-        assert spread(die.points) <= spread(points)
-
-
-@given(POINTS, st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(0, 48))
-def test_all_pages_are_placed_and_the_reserve_of_a_plane_takes_its_own(interpreted, points, room, count):
-    Die(interpreted, points, room[: len(points)]).collect(count)
-
-
-@pytest.mark.parametrize("planes", [2, 4])
-def test_a_victim_without_a_partner_is_moved_within_its_plane(experiment, planes):
-    """All writes go to one plane, at leisure, so that no other is ever short of space."""
-    page = 4096
-    changes = device("page", planes, ftl={"unit": "block", "gc": {"moves": "parallel", "victim": "fifo"}})
-    changes["ftl"]["plane_allocation"] = "PCWD"
-    pages = np.random.default_rng(1).integers(0, 13, 150).tolist()
-    rows = [(at * 10_000_000, "write", each * planes * page, page) for at, each in enumerate(pages)]
-    out = experiment([{"rows": rows}], changes)
-    assert out.summary["gc"]["page_moves"] > 0
-    assert {row["plane"] for row in out.commands} == {0}
