@@ -5,6 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from ssdsim import ConfigError
+from ssdsim.assembly.capacity import check_numbers
+from ssdsim.config import HardwareConfig
 from ssdsim.metrics.recorder import Sampled
 from support.tiny_device import run_streams, tiny_config
 
@@ -70,7 +73,6 @@ def test_extreme_geometries(interpreted, name, unit):
     assert sum(of["count"] for of in both(rows, changes, interpreted).summary["requests"].values()) == 150
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -94,8 +96,6 @@ def test_what_does_not_fit_the_widths_of_the_books_is_refused(changes, message):
         check_numbers(hardware)
 
 
-=======
->>>>>>> dfe48edbcb2bcc915b351444fec594c919527dcc
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
 def test_sums_of_waits_do_not_run_over(interpreted, compiled):
     """A thousand requests more than 2**63 ns hold, each of which waited for as long as a run may last."""
