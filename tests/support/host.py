@@ -227,7 +227,7 @@ class Host(Stage):
         """Return the logical pages on the wordlines that are being programmed."""
         blocks, order, found = self.device.blocks, self.device.blocks.order, set()
         for die in dies_of(self.device.dies):
-            for written in die.transaction.command() if die.transaction else ():
+            for written in (page for command in die.commands for page in command.command()):  # one may be suspended
                 if written.op in (PROGRAM, COPYBACK) and written.array_start_ns >= 0:
                     first = written.block * blocks.pages_per_block
                     for page_type in range(order.types):
