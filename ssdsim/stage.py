@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim.host.request import Request
@@ -29,15 +29,6 @@ class Stage:
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
         return self.inner.newest(lpa)
-
-
-@cfunc
-def part_done(request: Request) -> None:
-    """Count one part of `request` as done, and tell its owner after the last."""
-    request.remaining -= 1
-    if request.remaining == 0:
-        owner = cast(Stage, request.owner)
-        owner.completed(request)
 
 
 class TransactionOwner:

@@ -14,7 +14,7 @@ from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup
-from ssdsim.stage import Stage, part_done
+from ssdsim.stage import Stage
 
 
 @cfunc
@@ -26,7 +26,7 @@ def charge(parent: Request, request: Request) -> None:
     parent.urgent_gc_ns = request.urgent_gc_ns + parent.held_ns
     parent.mapping_ns = request.mapping_ns
     parent.buffer_ns = 0
-    part_done(parent)
+    parent.part_done()
 
 
 class EvictingBuffer(Stage):
@@ -80,10 +80,9 @@ class EvictingBuffer(Stage):
         The host's write `payer`, if there is one, is not complete before they are in flash.
         """
         entries: list[Entry] = self.pages.replacement.victims(self.row, force)
-        if not entries:
-            return False
-        self.send_all(entries, payer, -1)
-        return True
+        if entries:
+            self.send_all(entries, payer, -1)
+        return len(entries) > 0
 
     @cfunc
     def send_all(self, entries: list[Entry], payer: Request | None, collection: int) -> None:
@@ -157,9 +156,8 @@ class EvictingBuffer(Stage):
         request.stream = entry.stream
         request.access_latency = entry.access_latency
         request.offset_bytes = entry.lpa * pages.page_bytes
-        request.size_bytes = pages.page_bytes
-        if entry.touched != pages.whole_page:
-            request.size_bytes = entry.touched.bit_count() * SECTOR
+        is_whole: bool = entry.touched == pages.whole_page
+        request.size_bytes = pages.page_bytes if is_whole else entry.touched.bit_count() * SECTOR
         if entry.data is not None:
             request.data = {entry.lpa: entry.data}
         if self.dram is not None:

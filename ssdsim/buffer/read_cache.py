@@ -11,7 +11,7 @@ from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import SECTOR, Bits, Request
-from ssdsim.stage import Stage, part_done
+from ssdsim.stage import Stage
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -26,7 +26,7 @@ class ReadCache(Stage):
     is given: an answer waits for it, what is kept holds up others.
     """
 
-    host: Any  # the `Stage` to be told of completions
+    host: Stage  # that is to be told of completions
     pages: OrderedDict[int, tuple[Bits, Any]]  # by LPA: sectors that are here and their data; used longest ago first
     capacity: int  # in pages
     page_bytes: int
@@ -51,16 +51,14 @@ class ReadCache(Stage):
 
     def submit(self, request: Request) -> None:
         """Answer a read, or pass a request on."""
-        if request.op == FLUSH:
-            self.inner.submit(request)
-            return
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         if request.op == READ:
             self.read(request, first, last)
             return
-        self.forget(first, last)
-        self.follow(request, first, last)
+        if request.op != FLUSH:
+            self.forget(first, last)
+            self.follow(request, first, last)
         self.inner.submit(request)
 
     # Reading.
@@ -83,7 +81,7 @@ class ReadCache(Stage):
         request.remaining = 1
         if self.dram is None:
             request.needed_no_flash(0, 0)
-            part_done(request)
+            request.part_done()
         else:
             self.dram.move(request, pages, request.size_bytes)
 
@@ -137,9 +135,4 @@ class ReadCache(Stage):
             for lpa in sorted(kept):
                 self.keep(request, lpa)
         request.owner = self.host
-        owner: Stage = self.host
-        owner.completed(request)
-
-    def newest(self, lpa: int) -> Any:
-        """Return the data of `lpa` that the device holds."""
-        return self.inner.newest(lpa)
+        self.host.completed(request)

@@ -33,9 +33,7 @@ class Entry:
     def __init__(self, lpa: int, touched: Bits) -> None:
         self.lpa = lpa
         self.touched = touched
-        self.data = self.eviction = None
-        self.entries = None
-        self.previous = self.next = None
+        self.data = self.eviction = self.entries = self.previous = self.next = None
         self.maker = -1
         self.stream = self.access_latency = 0
         self.evicting = False
@@ -57,8 +55,7 @@ class EntryList:
     tail: Entry  # the youngest
 
     def __init__(self) -> None:
-        self.head = None
-        self.tail = None
+        self.head = self.tail = None
         self.length = 0
 
     def append(self, entry: Entry) -> None:
@@ -98,11 +95,13 @@ class Replacement(Policy):
     stripe: Sequence[int]
     planes_per_die: int
     list_planes: int  # planes whose pages stand in one list; 0: all pages do
+    lists_per_die: int
     super_page: int
     turn: int
 
     optional = ("victims(count, force) -> a list",)
     knows_dies = False  # pages of one die can be told from others
+    list_of_each = "device"  # or "die" or "plane"
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
@@ -113,13 +112,10 @@ class Replacement(Policy):
         self.planes_per_die = hardware.planes_per_die
         self.stripe = stripe
         self.super_page = super_page
-        self.list_planes = self.planes_a_list(hardware.planes_per_die)
+        self.list_planes = {"device": 0, "die": self.planes_per_die, "plane": 1}[self.list_of_each]
+        self.lists_per_die = self.planes_per_die // max(self.list_planes, 1)
         self.lists = [EntryList() for _ in range(hardware.planes // self.list_planes if self.list_planes else 1)]
         self.turn = 0
-
-    def planes_a_list(self, planes_per_die: int) -> int:
-        """Return how many planes share a list, or 0 for a single list."""
-        return 0
 
     def list_of(self, lpa: int) -> int:
         """Return the number of the list that a logical page stands in, by the plane that it falls to in the stripe."""
@@ -175,14 +171,8 @@ class Epo(Replacement):
     dies with too few are passed over.
     """
 
-    lists_per_die: int
-
     knows_dies = True
-
-    def planes_a_list(self, planes_per_die: int) -> int:
-        """Return the planes of a die."""
-        self.lists_per_die = 1
-        return planes_per_die
+    list_of_each = "die"
 
     def size_of(self, die: int) -> int:
         """Return how many pages the lists of the die hold."""
@@ -240,10 +230,7 @@ class PlaneLists(Epo):
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
     """
 
-    def planes_a_list(self, planes_per_die: int) -> int:
-        """Return that each has its own."""
-        self.lists_per_die = planes_per_die
-        return 1
+    list_of_each = "plane"
 
 
 class PlaneTurns(PlaneLists):

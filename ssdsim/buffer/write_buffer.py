@@ -16,7 +16,7 @@ from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Bits, Request, RequestPool
-from ssdsim.stage import Stage, part_done
+from ssdsim.stage import Stage
 
 
 @final
@@ -126,7 +126,7 @@ class WriteBuffer(EvictingBuffer):
             self.send_through(through, request)
         self.evict_for(len(self.waiting))
         if not moves:
-            part_done(request)
+            request.part_done()
 
     @cfunc
     def take_in(self, request: Request, host_lpa: int, touched: Bits) -> Entry:
@@ -177,6 +177,7 @@ class WriteBuffer(EvictingBuffer):
 
     def advance(self) -> None:
         """Take in what waits, in order, as far as there are slots."""
+        request: Request
         while self.waiting:
             request, lpa, touched = self.waiting[0]
             if lpa < 0:
@@ -194,7 +195,7 @@ class WriteBuffer(EvictingBuffer):
             if left:
                 self.in_line[lpa] = left
             if self.dram is None:
-                part_done(request)
+                request.part_done()
             else:
                 self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
         self.evict_for(len(self.waiting))
@@ -253,16 +254,15 @@ class WriteBuffer(EvictingBuffer):
             part.id = request.id
             part.stream = request.stream
             part.data = request.data
-            part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)
-            end: int = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
-            part.size_bytes = end - part.offset_bytes
+            part.size_bytes = request.bytes_of(lpa, self.page_bytes)
             size -= part.size_bytes
-            part.offset_bytes += (self.pages.renamed(lpa) - lpa) * self.page_bytes
+            start = max(request.offset_bytes - lpa * self.page_bytes, 0)
+            part.offset_bytes = self.pages.renamed(lpa) * self.page_bytes + start
             self.layer.submit(part)
         if self.dram is None or not request.buffer_pages:
-            part_done(request)
+            request.part_done()
         else:
-            self.dram.move(request, last - first + 1 - len(missing), size)
+            self.dram.move(request, request.buffer_pages, size)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.flash.data`)."""
@@ -273,8 +273,7 @@ class WriteBuffer(EvictingBuffer):
     def pass_on(self, request: Request) -> None:
         """Forget trimmed pages, or evict all pages for a flush, and leave the rest to the translation layer."""
         if request.op == TRIM and self.pages.stripe:
-            request.remaining = 1
-            part_done(request)
+            request.owner.completed(request)
             return
         if request.op == TRIM:
             self.pages.forget(request)

@@ -13,7 +13,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import Timer, now, set_timer
 from ssdsim.config import ControllerConfig, LinkConfig
 from ssdsim.host.request import Request
-from ssdsim.stage import Stage, part_done
+from ssdsim.stage import Stage
 
 # The messages of a request in their order, and then those that nobody waits for.
 MESSAGES = ("doorbell", "fetch", "command", "data_request", "data", "completion", "accepted", "release", "read_setup")
@@ -131,7 +131,7 @@ class Dram(Delay):
         """Count a part of the oldest request as done."""
         self.line.popleft()
         request.needed_no_flash(0, time_ns)
-        part_done(request)
+        request.part_done()
 
     @cfunc
     def backlog_ns(self) -> int:

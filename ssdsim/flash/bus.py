@@ -122,8 +122,8 @@ class StartsFirst(BusArbiter):
 
     def choose(self) -> int:
         """Take the die that has waited for longest to start, or else to move data out."""
-        die = self.starts.pop(self.dies)
-        return die if die >= 0 else self.ready.pop(self.dies)
+        line = self.starts if self.starts.head >= 0 else self.ready
+        return line.pop(self.dies)
 
 
 @final

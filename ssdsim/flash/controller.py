@@ -146,15 +146,6 @@ class FlashController(Channel):
         self.bus_until_ns = at + duration
         return duration
 
-    @inline
-    def page_phase_ns(self, transaction: int) -> int:
-        """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
-        op = self.transactions.op[transaction]
-        duration = self.timing.command[op]
-        if SENDS_DATA >> op & 1:
-            duration += self.transfer_ns(transaction)
-        return duration
-
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
@@ -190,8 +181,9 @@ class FlashController(Channel):
             if self.holds_channel:
                 self.holder = NO_DIE if ERASES >> op & 1 else die
         duration = 0 if self.dram is None else self.cross(command)
-        by_page: bool = self.write_done_after_transfer and SENDS_DATA >> op & 1 != 0
-        first_ns = duration + self.page_phase_ns(command) if by_page else 0
+        sends_data: bool = SENDS_DATA >> op & 1 != 0
+        by_page: bool = self.write_done_after_transfer and sends_data
+        first_ns = 0
         planes = 0
         plane = -1
         page = command
@@ -204,8 +196,12 @@ class FlashController(Channel):
                 transactions.urgent_gc_ns[page] += dies.urgent_busy_ns[die] - transactions.urgent_mark_ns[page]
             transactions.bus_start_ns[page] = at
             transactions.array_start_ns[page] = -1
-            duration += self.page_phase_ns(page)
-            if planes:
+            duration += self.timing.command[op]
+            if sends_data:
+                duration += self.transfer_ns(page)
+            if not planes:
+                first_ns = duration
+            else:
                 duration += self.timing.plane_busy[op]
             if by_page:
                 transactions.bus_ns[page] += duration

@@ -158,7 +158,8 @@ class DieProcess(Routine):
         if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
-            return self.timing.plane_busy[self.transactions.op[command]] + controller.page_phase_ns(self.page)
+            op = self.transactions.op[command]
+            return self.timing.plane_busy[op] + self.timing.command[op] + controller.transfer_ns(self.page)
         self.page = 0
         if controller.holder != self.lane:  # else its collection keeps the bus
             controller.bus_taken = False
@@ -231,7 +232,7 @@ class DieProcess(Routine):
     @cfunc
     def array_done(self) -> int:
         """Carry the array operation over to blocks and counters; move the data of a read out, or finish."""
-        transactions, counters = self.transactions, self.counters
+        controller, transactions, counters = self.controller, self.transactions, self.counters
         command = self.dies.transaction[self.lane]
         op = transactions.op[command]
         array_ns = transactions.array_end_ns[command] - transactions.array_start_ns[command]
@@ -259,12 +260,17 @@ class DieProcess(Routine):
             if source in (GC, MERGE):
                 collects = True
                 if MOVES_DATA >> op & 1:
-                    counters.gc_transfer_ns += self.controller.transfer_ns(page)
+                    counters.gc_transfer_ns += controller.transfer_ns(page)
             page = transactions.partner[page]
         if collects:  # once that of the arrays
             counters.gc_array_ns[op] += array_ns
         if RETURNS_DATA >> op & 1:
-            return self.data_ready(command) if self.dies.plain else self.lane_steps.data_ready(command)
+            if not self.dies.plain and self.lane_steps.lanes.cache_ns >= 0:
+                return self.lane_steps.data_ready()
+            if controller.holder != self.lane:
+                return self.ask_for_bus(DATA_OUT)
+            self.dies.phase[self.lane] = DATA_OUT  # at once, as its collection keeps the bus
+            return controller.move_out(command)
         self.finish(command)
         return self.look_for_work(False)
 
@@ -295,14 +301,6 @@ class DieProcess(Routine):
         return transaction != 0
 
     # The bus, on the way out.
-
-    @cfunc
-    def data_ready(self, command: int) -> int:
-        """Ask for the bus for the data of a read, or move it out if its collection keeps the bus."""
-        if self.controller.holder == self.lane:
-            self.dies.phase[self.lane] = DATA_OUT
-            return self.controller.move_out(command)
-        return self.ask_for_bus(DATA_OUT)
 
     @cfunc
     def ask_for_bus(self, phase: int) -> int:

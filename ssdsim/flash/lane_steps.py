@@ -116,10 +116,8 @@ class LaneSteps:
     # The cache register.
 
     @cfunc
-    def data_ready(self, command: int) -> int:
+    def data_ready(self) -> int:
         """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
-        if self.lanes.cache_ns < 0:
-            return self.process.data_ready(command)
         if self.lanes.is_kept_back(self.lane):
             self.dies.phase[self.lane] = HELD
             self.offer_bus()

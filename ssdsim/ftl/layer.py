@@ -12,7 +12,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Request, WriteGroup
-from ssdsim.stage import Stage, part_done
+from ssdsim.stage import Stage
 
 
 @final
@@ -61,7 +61,7 @@ class FlashTranslationLayer(Stage):
                     self.writes.write(request, lpa, size, request.group)
                 else:
                     self.trim(request, lpa)
-        part_done(request)
+        request.part_done()
 
     @cfunc
     def write_together(self, request: Request, first: int, last: int) -> None:
@@ -80,7 +80,7 @@ class FlashTranslationLayer(Stage):
         start = lpa // self.together * self.together * self.page_bytes
         end = start + self.together * self.page_bytes
         if start < request.offset_bytes or request.offset_bytes + request.size_bytes < end:
-            part_done(request)
+            request.part_done()
         else:
             self.writes.trim(request, lpa)
 

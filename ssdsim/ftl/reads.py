@@ -15,7 +15,7 @@ from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request
-from ssdsim.stage import TransactionOwner, part_done
+from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -73,7 +73,7 @@ class ReadPath(TransactionOwner):
             self.unmapped_reads += 1
             if request.data is not None:
                 self.give_data(request, lpa, self.data.empty)
-            part_done(request)
+            request.part_done()
         elif self.in_memory and lpa in self.in_memory:
             self.memory_reads += 1
             self.answer(request, lpa)
@@ -115,7 +115,7 @@ class ReadPath(TransactionOwner):
         """Count a part of a read as done that needs no flash."""
         if request.data is not None:
             self.give_data(request, lpa, self.newest(lpa))
-        part_done(request)
+        request.part_done()
 
     def joins(self, request: Request, lpa: int, ppa: int) -> bool:
         """Answer a read along with another whose data is not on its way yet, and return whether there is one."""
@@ -130,7 +130,7 @@ class ReadPath(TransactionOwner):
 
     def joined(self, request: Request, event: Any) -> None:
         """Count a coalesced read as done."""
-        part_done(request)
+        request.part_done()
 
     def held(self, lpa: int) -> int:
         """Return the version of the data of `lpa` that the device holds."""
@@ -167,7 +167,7 @@ class ReadPath(TransactionOwner):
         request = transactions.hand_over(transaction)
         if request.data is not None:
             self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])
-        part_done(request)
+        request.part_done()
         transactions.give_back(transaction)
 
     # The same without flash timing.

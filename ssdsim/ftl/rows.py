@@ -107,7 +107,9 @@ class RowWritePath(WritePath):
         for first in group.members:
             if transactions.request[first] is not None:
                 break
-        kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
+        kind = self.host_kind
+        if kind < 0:
+            kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
         request: Request = transactions.request[first]
         wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
         transaction: int

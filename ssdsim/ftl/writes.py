@@ -10,6 +10,7 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
+from ssdsim._core.table import IndexTable
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.activity import HostActivity
@@ -24,7 +25,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request, WriteGroup
-from ssdsim.stage import Stage, WriteOwner, part_done
+from ssdsim.stage import Stage, WriteOwner
 
 
 class WritePath(WriteOwner):
@@ -45,6 +46,7 @@ class WritePath(WriteOwner):
     page_bytes: int
     reads: ReadPath
     mapping: PageMapping
+    table: IndexTable | None  # of a mapping that is nothing else
     translation: MapAccess | None  # None where the whole mapping is in controller memory
     partial: PartialPages
     sources: PageSources
@@ -86,6 +88,7 @@ class WritePath(WriteOwner):
         self.evictions = None
         self.reads = reads
         self.mapping = reads.mapping
+        self.table = self.mapping.table if type(self.mapping) is PageMapping else None
         self.translation = reads.translation
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes
@@ -335,7 +338,7 @@ class WritePath(WriteOwner):
         transactions.kind[transaction] = kind
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
-        before = self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
+        before = self.mapping.map(lpa, ppa) if self.table is None else self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
@@ -484,7 +487,7 @@ class WritePath(WriteOwner):
         stands_in_line: bool = lpa in self.unplaced
         if not stands_in_line and (self.translation is None or self.translation.knows(lpa, True)):
             self.unmap(lpa, self.version)
-            part_done(request)
+            request.part_done()
             return
         transaction = self.transactions.take(HOST, self.owner, lpa)
         self.transactions.request[transaction] = request
@@ -508,12 +511,12 @@ class WritePath(WriteOwner):
             del self.reads.trims[lpa]
         self.unmap(lpa, version)
         self.transactions.give_back(transaction)
-        part_done(request)
+        request.part_done()
 
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:
         """Map `lpa` to nothing, by the trim `version`."""
-        before = self.mapping.update(lpa, -1) if self.translation is None else self.translation.map(lpa, -1)
+        before = self.mapping.map(lpa, -1)
         if before >= 0:
             self.plane_allocation.trimmed(before)
         self.drop(before, False)
@@ -538,7 +541,7 @@ class WritePath(WriteOwner):
             if version <= flush[0]:
                 if request.remaining == 1:
                     self.flushes.remove(flush)
-                part_done(request)
+                request.part_done()
 
     # What comes back from the flash.
 
@@ -550,7 +553,7 @@ class WritePath(WriteOwner):
             return
         if self.contents is not None:
             self.contents.acknowledge(self.transactions.lpa[transaction], self.transactions.version[transaction])
-        part_done(self.transactions.hand_over(transaction))
+        self.transactions.hand_over(transaction).part_done()
 
     def done(self, transaction: int) -> None:
         """Complete a page write, or place one whose rest has been read."""
@@ -572,7 +575,7 @@ class WritePath(WriteOwner):
                 self.scheduler.wake_for(block)
         self.collector.write_done(transactions.plane[transaction])
         if transactions.request[transaction] is not None:
-            part_done(transactions.hand_over(transaction))
+            transactions.hand_over(transaction).part_done()
         self.writes_in_flight -= 1
         if self.activity is not None:
             self.activity.ended()

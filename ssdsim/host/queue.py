@@ -173,7 +173,8 @@ class HostQueue(Stage):
             return None
         if self.only is None:
             return self.arbitration.choose()
-        return self.only if is_ready(self.only) else None
+        ready: bool = self.only.can_send() if self.only.submitted is None else is_ready(self.only)
+        return self.only if ready else None
 
     @cfunc
     def all_exhausted(self) -> bool:

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH
 from ssdsim._core.columns import Int64s
+
+if TYPE_CHECKING:
+    from ssdsim.stage import Stage
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """The parts of a response time: all but `urgent_gc`, which is one of `gc`, add up to it; `queue` is what is left."""
@@ -33,7 +36,7 @@ class Request:
     waiting for other work they add up to the response time, which counts from `arrival_ns`.
     """
 
-    owner: Any  # the `Stage` to be told of its completion
+    owner: Stage  # that is to be told of its completion
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
@@ -77,6 +80,13 @@ class Request:
         sums[first + 5] += self.buffer_ns
         sums[first + 6] += self.link_ns
         sums[first + 7] += self.processor_ns
+
+    @cfunc
+    def part_done(self) -> None:
+        """Count one part of it as done, and tell its owner after the last."""
+        self.remaining -= 1
+        if self.remaining == 0:
+            self.owner.completed(self)
 
     def needed_no_flash(self, mapping_ns: int, buffer_ns: int) -> None:
         """Count a part of it as done, or about to be, that took only this."""

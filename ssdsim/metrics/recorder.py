@@ -141,7 +141,8 @@ class Windows:
 
     def add(self, op: int, now_ns: int, response_ns: int, size_bytes: int) -> None:
         """Add a read or write that completes now."""
-        self.pass_time(now_ns)
+        if now_ns >= self.end_ns:
+            self.close(now_ns)
         self.counts.add(op, response_ns, size_bytes)
 
     def close(self, now_ns: int) -> None:

@@ -1,10 +1,11 @@
 from ssdsim.host.request import RequestPool
+from ssdsim.stage import Stage
 
 
 def test_requests_are_used_again_and_those_taken_are_known():
     pool = RequestPool()
     first, second = pool.take(), pool.take()
-    first.owner, first.bus_ns, first.slowest_type = "somebody", 7, 2
+    first.owner, first.bus_ns, first.slowest_type = Stage(), 7, 2
     assert pool.taken() == [first]
     first.owner = None
     pool.give_back(first)

@@ -65,7 +65,8 @@ class SchedulingPolicy(Policy):
         host = die * QUEUES  # the first of its queues: reads, writes, and those of others than the host
         others = host + GC_READS
         is_critical: bool = self.dies.critical_planes[die] != 0
-        chosen = 0 if is_critical else self.choose(host, host + 1)
+        waits: bool = self.queues.head[host] != 0 or self.queues.head[host + 1] != 0
+        chosen = self.choose(host, host + 1) if waits and not is_critical else 0
         if chosen and not (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
             return chosen
         other = self.choose(others, others + 1)

@@ -92,7 +92,7 @@ class Merger(Reclaimer):
         if self.scheduler.env is None:
             self.merge_now(merge)
             return
-        self.update_urgency(merge)
+        self.update_urgency(merge, -1)
         if merge.idle and self.is_due(merge):
             self.call(merge)
 
@@ -100,7 +100,7 @@ class Merger(Reclaimer):
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
-        self.update_urgency(merge)
+        self.update_urgency(merge, -1)
         if self.is_due(merge):
             self.collect(merge)
 
@@ -133,10 +133,11 @@ class Merger(Reclaimer):
         return plane if self.scheduler.env is None and self.log.has_room(plane) else -1
 
     @cfunc
-    def update_urgency(self, merge: Any) -> None:
+    def update_urgency(self, merge: Any, level: int) -> None:
         """Let merges go before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(merge.plane)
-        self.set_urgency(merge, urgent, urgent)
+        if urgent != merge.urgent:
+            self.set_urgency(merge, urgent, urgent)
 
     # Which.
 

@@ -146,11 +146,6 @@ class MapAccess(PageMapping):
         raise NotImplementedError
 
     @cfunc
-    def map(self, lpa: int, ppa: int) -> int:
-        """Map `lpa` to `ppa`, or to nothing if that is -1, for the host, and return where it lay before."""
-        return self.update(lpa, ppa)
-
-    @cfunc
     def settle(self) -> None:
         """Begin the writes to flash that the last change of the mapping asks for."""
 

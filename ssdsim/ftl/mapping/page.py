@@ -40,6 +40,11 @@ class PageMapping(TransactionOwner):
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it was mapped before."""
         return self.table.swap(lpa, ppa)
 
+    @cfunc
+    def map(self, lpa: int, ppa: int) -> int:
+        """Do the same for a write or trim of the host."""
+        return self.update(lpa, ppa)
+
     def current(self) -> IndexTable:
         """Return a table of where everything lies now; it must not be changed."""
         return self.table

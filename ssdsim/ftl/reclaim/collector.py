@@ -49,6 +49,7 @@ class Collector(Reclaimer):
     before the host's writes.
     """
 
+    enough: int  # free blocks of a unit, with which it is not looked at; `AT_ANY_LEVEL` where others count, too
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
     cache: SlcCache  # in front of the frontier, or None
     # A collection that a write calls for begins in the midst of that instant, before the write is issued or before more
@@ -77,6 +78,8 @@ class Collector(Reclaimer):
         hardware, gc = config.hardware, config.ftl.gc
         self.unit = unit
         self.cache = frontier.cache
+        by_blocks: bool = unit.by_blocks and unit.cache is None and type(unit) is CollectionUnit
+        self.enough = unit.soft if by_blocks else AT_ANY_LEVEL
         self.at_once = gc.starts_before_write or gc.holds_requests
         self.yields_to_reads = gc.yields_to_reads
         self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
@@ -97,7 +100,8 @@ class Collector(Reclaimer):
         """Collect `plane` if that is wanted; asked when the host's data there changes."""
         self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
         self.futile[plane // self.width] = 0
-        self.look(plane // self.width, self.at_once)
+        if self.blocks.free_blocks(plane // self.width) < self.enough:
+            self.look(plane // self.width, self.at_once)
 
     @cfunc
     def reconsider(self, plane: int) -> None:
@@ -108,7 +112,8 @@ class Collector(Reclaimer):
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
         self.futile[plane // self.width] = 0
-        self.look(plane // self.width, True)
+        if self.blocks.free_blocks(plane // self.width) < self.enough:
+            self.look(plane // self.width, True)
 
     @cfunc
     def look(self, number: int, at_once: bool) -> None:
@@ -123,7 +128,7 @@ class Collector(Reclaimer):
         if self.scheduler.env is None:
             self.collect_now(collection)
             return
-        self.update_urgency_at(collection, level)
+        self.update_urgency(collection, level)
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
@@ -140,21 +145,17 @@ class Collector(Reclaimer):
             self.call(collection)
 
     @cfunc
-    def update_urgency(self, collection: Collection) -> None:
-        """Update the urgency of `collection` by the present level."""
-        level = self.unit.level(collection.number)
-        if level < self.unit.hard or collection.urgent:
-            self.update_urgency_at(collection, level)
-
-    @cfunc
-    def update_urgency_at(self, collection: Collection, level: int) -> None:
-        """Update the urgency of `collection` by `level`, the present one."""
+    def update_urgency(self, collection: Collection, level: int) -> None:
+        """Update the urgency of `collection` by `level`, or the present one if that is -1."""
+        if level < 0:
+            level = self.unit.level(collection.number)
         urgent: bool = level < self.unit.hard
         if self.lasts:
             urgent = not collection.idle and (urgent or collection.urgent)
         if urgent or collection.urgent:
             critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
-            self.set_urgency(collection, urgent, critical)
+            if urgent != collection.urgent or critical != collection.critical:
+                self.set_urgency(collection, urgent, critical)
 
     @cfunc
     def invite_others(self, collection: Collection) -> None:

@@ -11,6 +11,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASE, PROGRAM
 from ssdsim._core.kernel import END, Routine, call_later
+from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
@@ -40,6 +41,7 @@ class Reclaimer(TransactionOwner):
     holds_writes: bool
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
+    heeds_steps: bool  # each is to be told of (`step_done`)
     row_begun: bool  # a row of the host's is being placed, and not its last page
     units: list[Any]  # by number: the collection there, or the first of several
     tasks: list[Any]  # all collections, by index
@@ -48,6 +50,7 @@ class Reclaimer(TransactionOwner):
     victim_valid: int  # pages of the victims that were valid when these were chosen
     victims: dict[int, int]  # by block, until its erase is issued: the pages that were valid when it was chosen
     blocks: Blocks
+    table: IndexTable | None  # of a mapping that is nothing else
     frontier: WriteFrontier  # where moved pages go
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     scheduler: TransactionSchedulingUnit  # without a clock for as long as no time passes
@@ -71,6 +74,7 @@ class Reclaimer(TransactionOwner):
         self.source = source
         self.width = width
         self.mapping = mapping
+        self.table = mapping.table if type(mapping) is PageMapping else None
         self.frontier = frontier.behind
         self.kinds = frontier.kinds + 1
         self.page_types = page_types
@@ -82,7 +86,7 @@ class Reclaimer(TransactionOwner):
         self.planes_per_unit = config.hardware.planes_per_unit
         self.holds_writes = self.may_hold = config.ftl.gc.holds_writes
         self.starts_before_write = config.ftl.gc.starts_before_write
-        self.row_begun = False
+        self.row_begun = self.heeds_steps = False
         self.units = self.tasks = []
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
@@ -97,7 +101,7 @@ class Reclaimer(TransactionOwner):
         """Begin the collections wanted from the start; called in the first instant, when the dies have begun."""
         collection: Collection
         for collection in self.units:
-            self.update_urgency(collection)
+            self.update_urgency(collection, -1)
             self.collect(collection)
 
     def consider(self, plane: int) -> None:
@@ -159,15 +163,13 @@ class Reclaimer(TransactionOwner):
     # From one step to the next.
 
     @cfunc
-    def update_urgency(self, collection: Collection) -> None:
-        """Update the urgency of `collection`; asked whenever space has been taken or won."""
+    def update_urgency(self, collection: Collection, level: int) -> None:
+        """Update the urgency of `collection` by `level`, or the present one if that is -1: space was taken or won."""
         raise NotImplementedError
 
     @cfunc
     def set_urgency(self, collection: Collection, urgent: bool, critical: bool) -> None:
         """Set the urgency, and update the dies, which count their urgent and critical collections."""
-        if urgent == collection.urgent and critical == collection.critical:
-            return
         dies = self.scheduler.dies
         for die in range(collection.first_die, collection.end_die):
             dies.urgent_planes[die] += int(urgent) - collection.urgent
@@ -205,7 +207,7 @@ class Reclaimer(TransactionOwner):
         collection.erasing = False
         collection.idle = True
         self.finish(collection)
-        self.update_urgency(collection)
+        self.update_urgency(collection, -1)
 
     @cfunc
     def finish(self, collection: Any) -> None:
@@ -268,7 +270,10 @@ class Reclaimer(TransactionOwner):
 @inline
 def moved_to(reclaimer: Reclaimer, lpa: int, old_ppa: int, ppa: int) -> None:
     """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-    reclaimer.mapping.update(lpa, ppa)
+    if reclaimer.table is not None:
+        reclaimer.table.swap(lpa, ppa)
+    else:
+        reclaimer.mapping.update(lpa, ppa)
     reclaimer.blocks.invalidate(old_ppa)
     reclaimer.page_moves += 1
     if reclaimer.contents is not None:

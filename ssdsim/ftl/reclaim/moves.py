@@ -41,6 +41,7 @@ class PageMoves(TransactionOwner):
     planes_per_chip: int
     moves_in_flight: int
     fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
+    moved_kind: int  # that all pages are of, or -1 if the frontier is asked
     can_stop: bool  # pages read are not held back, and can be left where they are at any time
     quiet: bool  # the host
     padding: WordlinePadding | None  # None where pages are programmed one by one
@@ -55,6 +56,9 @@ class PageMoves(TransactionOwner):
         self.transactions = reclaimer.transactions
         reclaimer.owner = self.transactions.add_owner(self)
         self.kinds = reclaimer.kinds
+        self.moved_kind = -1
+        if type(self.frontier).kind_of is WriteFrontier.kind_of and not reclaimer.mapping.translation_pages:
+            self.moved_kind = self.frontier.moved_kind
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.fewest_moves = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
@@ -134,9 +138,10 @@ class PageMoves(TransactionOwner):
     @cfunc
     def read(self, collection: Collection) -> int:
         """Return the read of the next valid page of the victims, to be submitted, or 0."""
-        ppa = collection.take_next()
+        ppa = collection.next_page()
         if ppa < 0:
             return 0
+        collection.next_of[collection.next_victim] += 1
         collection.reading += 1
         transaction = self.reclaimer.take(collection, READ, self.blocks.spare.get(ppa), ppa)
         self.transactions.before[transaction] = ppa
@@ -159,7 +164,7 @@ class PageMoves(TransactionOwner):
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
         collection.placed += 1
         self.reclaimer.program(page, plane, kind)
-        self.reclaimer.update_urgency(collection)
+        self.reclaimer.update_urgency(collection, -1)
 
     # From step to step.
 
@@ -226,7 +231,7 @@ class PageMoves(TransactionOwner):
         if op == READ:
             collection.reading -= 1
             # where a wordline is programmed as a whole, other reads are under way, too
-            if self.can_stop and self.padding is None and is_stopped(self, collection):
+            if collection.background and self.can_stop and self.padding is None and is_stopped(self, collection):
                 collection.put_back(transactions.ppa[transaction])
             elif self.blocks.is_valid(transactions.ppa[transaction]):
                 self.arrived(collection, transaction)
@@ -241,7 +246,8 @@ class PageMoves(TransactionOwner):
             collection.moving -= 1
             transactions.give_back(transaction)
         self.resume(collection)
-        reclaimer.step_done(collection.number)
+        if reclaimer.heeds_steps:
+            reclaimer.step_done(collection.number)
 
     # The same without flash timing.
 
@@ -295,8 +301,7 @@ class SingleMoves(PageMoves):
     @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        ppa = self.transactions.ppa[page]
-        kind = self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
+        kind = self.moved_kind if self.moved_kind >= 0 else self.kind_of(self.transactions.ppa[page])
         self.place(collection, page, self.transactions.plane[page], kind)
 
 
@@ -415,7 +420,7 @@ class CopyBackMoves(SingleMoves):
         self.transactions.before[transaction] = ppa
         self.reclaimer.copies[target] = ppa  # until it is programmed, its data is read where it is copied from
         self.scheduler.submit(transaction)
-        self.reclaimer.update_urgency(collection)
+        self.reclaimer.update_urgency(collection, -1)
         return True
 
     @cfunc

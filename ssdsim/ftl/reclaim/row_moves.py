@@ -112,7 +112,7 @@ class WholeRowMoves(PageMoves):
             return
         collection.placed += 1
         self.scheduler.submit(self.reclaimer.take(collection, PROGRAM, -1, ppa))
-        self.reclaimer.update_urgency(collection)
+        self.reclaimer.update_urgency(collection, -1)
 
     @cfunc
     def complete_rows(self, collection: Collection) -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collector import Collector
+from ssdsim.ftl.reclaim.collector import AT_ANY_LEVEL, Collector
 
 
 @final
@@ -30,6 +30,8 @@ class SideBySide(Collector):
 
     def __init__(self, *parts: Any) -> None:
         Collector.__init__(self, *parts)
+        self.heeds_steps = True
+        self.enough = AT_ANY_LEVEL  # as each block taken matters
         self.free_before = array("q", [0] * len(self.units))
         self.under_way = array("q", [0] * len(self.units))
 
@@ -61,7 +63,7 @@ class SideBySide(Collector):
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
-            self.update_urgency_at(collection, level)
+            self.update_urgency(collection, level)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
@@ -99,7 +101,7 @@ class SideBySide(Collector):
             return False
         if self.scheduler.env is not None:
             self.under_way[collection.number] += 1
-            self.update_urgency(collection)
+            self.update_urgency(collection, -1)
         return True
 
     @cfunc
