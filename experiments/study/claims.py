@@ -94,8 +94,8 @@ def counted(measured: Iterable[tuple[Claim, Mapping[str, Any]]]) -> str:
     """Return the sentence that says how many claims agree, given each with the row of its verdict."""
     agree = [(row["verdict"] == "agrees", claim.is_trivial) for claim, row in measured]
     telling = [agrees for agrees, is_trivial in agree if not is_trivial]
-    found = f"{sum(agrees for agrees, _ in agree)} of {len(agree)} claims agree"
-    return f"{found}; of the {len(telling)} that are not trivial, {sum(telling)} do."
+    first = f"{sum(agrees for agrees, _ in agree)} of {len(agree)} claims agree"
+    return f"{first}; of the {len(telling)} that are not trivial, {sum(telling)} do."
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

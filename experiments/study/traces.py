@@ -66,7 +66,7 @@ def requests(
     sizes of writes, reads from the other.
     """
     configs = (attrs.evolve(config, size_kib=sizes) for sizes in (reads, writes))
-    passes = (SyntheticWorkload(each, capacity_bytes, page_bytes, seed).chunks() for each in configs)
+    passes = (SyntheticWorkload(sized, capacity_bytes, page_bytes, seed).chunks() for sized in configs)
     for read, write in zip(*passes, strict=True):
         places = [(read.offset_bytes, write.offset_bytes), (read.size_bytes, write.size_bytes)]
         yield Chunk(
