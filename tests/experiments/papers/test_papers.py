@@ -38,6 +38,10 @@ def test_every_claim_is_told_once_and_asks_for_runs_or_says_why_not(paper):
 def test_every_value_of_a_choice_changes_a_claim_but_ours(paper):
     for choice in paper.choices:
         assert len(choice.values) >= 2 and choice.told
+        (limits,) = next(iter(choice.values.values()))
+        assert {*limits.loads} <= {*paper.loads}
+        made = [name for claim in paper.claims for name in asked(paper, claim.formula or "0", limits=limits)]
+        assert made and all(not limits.loads or name.split("/")[2] in limits.loads for name in made)
         for value, changes in [*choice.values.items()][1:]:
             for change in changes:
                 assert {*change.parts} <= {*paper.parts}
