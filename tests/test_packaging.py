@@ -131,7 +131,7 @@ def within_ssdsim():
 
 def test_the_experiments_work_as_a_part_of_ssdsim(within_ssdsim):
     assert {"study.command", "papers.spd", "papers.tbm"} <= set(within_ssdsim)
-    assert within_ssdsim["papers.tbm"].PAPER.module == "ssdsim.experiments.papers.tbm"
+    assert within_ssdsim["papers.tbm"].PAPER.names["__name__"] == "ssdsim.experiments.papers.tbm"
 
 
 def test_a_trace_is_looked_for_here_first_and_then_beside_the_package(tmp_path, monkeypatch):
