@@ -5,7 +5,7 @@ from pathlib import Path
 
 from experiments.study.claims import counted
 from experiments.study.paper import Paper
-from experiments.study.results import CLAIMS, claim_cells, page, stored
+from experiments.study.results import claim_cells, measured, page, stored
 
 FILES = sorted((Path(__file__).parents[1] / "experiments" / "papers").glob("*.parquet"))
 
@@ -21,9 +21,7 @@ def paper(file: Path) -> Paper:
 
 def claims(file: Path) -> list[Claim]:
     """Return the claims that were measured, as the pages show them."""
-    by_name = {claim.name: claim for claim in paper(file).claims}
-    rows = [row for row in stored(file) if row["table"] == CLAIMS]
-    return [tuple(claim_cells(by_name[row["row"]], row)) for row in rows]
+    return [tuple(claim_cells(claim, row)) for claim, row in measured(paper(file), stored(file))]
 
 
 def results_page(file: Path) -> str:
@@ -35,5 +33,4 @@ def results_page(file: Path) -> str:
 
 def told(files: list[Path]) -> str:
     """Return the sentence that says how many of the claims in `files` agree."""
-    verdicts = [cells[-1] for file in files for cells in claims(file)]
-    return counted((verdict.removesuffix(", trivial"), verdict.endswith(", trivial")) for verdict in verdicts)
+    return counted(held for file in files for held in measured(paper(file), stored(file)))

@@ -37,39 +37,8 @@ from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.workload import Chunk, Generator
 
-__all__ = [
-    "BACKUP",
-    "COPYBACK",
-    "ERASE",
-    "FLUSH",
-    "GC",
-    "HOST",
-    "MAPPING",
-    "MERGE",
-    "PROGRAM",
-    "READ",
-    "REFRESH",
-    "TRIM",
-    "WRITE",
-    "Arbitration",
-    "Blocks",
-    "BusArbiter",
-    "Chunk",
-    "DeviceView",
-    "Die",
-    "FullBlocks",
-    "Generator",
-    "Mapping",
-    "PageTypeScheme",
-    "PairedPageBackup",
-    "PlaneAllocation",
-    "ProgramOrder",
-    "Queue",
-    "Replacement",
-    "SchedulingPolicy",
-    "Separation",
-    "Transaction",
-    "VictimIndex",
-    "VictimPolicy",
-    "WriteFrontier",
-]
+__all__ = ["BACKUP", "COPYBACK", "ERASE", "FLUSH", "GC", "HOST", "MAPPING", "MERGE", "PROGRAM", "READ", "REFRESH"]
+__all__ += ["TRIM", "WRITE", "Arbitration", "Blocks", "BusArbiter", "Chunk", "DeviceView", "Die", "FullBlocks"]
+__all__ += ["Generator", "Mapping", "PageTypeScheme", "PairedPageBackup", "PlaneAllocation", "ProgramOrder", "Queue"]
+__all__ += ["Replacement", "SchedulingPolicy", "Separation", "Transaction", "VictimIndex", "VictimPolicy"]
+__all__ += ["WriteFrontier"]

@@ -32,9 +32,6 @@ Row = Mapping[str, Any]
 """A row of a table of requests, as `to_pylist` gives it."""
 
 
-# Devices and loads.
-
-
 @st.composite
 def devices(draw: st.DrawFn) -> HardwareConfig:
     """Draw a small device with room for collection below two free blocks: geometry, bits a cell, sizes and times."""
@@ -70,7 +67,7 @@ def requests(
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     unit = min(draw(st.sampled_from([SECTOR, page_bytes, 4096])), capacity)
     units = max(int(capacity * footprint) // unit, 1)
-    size = 1 + np.minimum(random.geometric(0.3, count), units) - 1
+    size = np.minimum(random.geometric(0.3, count), units)
     first = random.integers(0, units - size + 1)
     arrival = np.cumsum(random.integers(0, spread + 1, count) * (random.random(count) < 0.5))
     op = random.choice(["read", "write", "trim", "flush"], p=share, size=count)
@@ -103,11 +100,10 @@ class ListedRequests:
         """Yield the rows."""
         for first in range(0, len(self.config.rows), self.config.chunk_rows):
             arrival, op, offset, size = zip(*self.config.rows[first : first + self.config.chunk_rows], strict=True)
-            ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
-            number = np.arange(first, first + len(ops)) + 1
+            number = np.arange(first, first + len(op)) + 1
             fua = (number % self.config.fua_every == 0).astype(np.uint8) if self.config.fua_every else None
-            columns = (np.array(arrival, np.int64), ops, np.array(offset, np.int64), np.array(size, np.int64))
-            yield Chunk(*columns, fua=fua)
+            ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
+            yield Chunk(np.array(arrival), ops, np.array(offset), np.array(size), fua=fua)
 
     def describe(self) -> dict[str, Any]:
         """Return the number of rows."""

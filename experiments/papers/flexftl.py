@@ -146,7 +146,7 @@ def _later(result: Result, *columns: str) -> float:
 
 def busy_iops(result: Result) -> float:
     """Return the requests a second of the time in which the host has any under way, of the whole run."""
-    config = config_of(result)
+    config = config_of(result.folder)
     hardware = config.hardware
     load = open_workload(config.workload, hardware.capacity_bytes, hardware.page_bytes, config.seed)
     # of a closed loop these are the times between its requests
@@ -199,7 +199,7 @@ def program_s(hardware: HardwareConfig) -> float:
 
 def windows(result: Result, drains: float = 0, seconds: float = 0) -> np.ndarray:
     """Return the MiB/s of windows in which the host programmed, of so many times rtfFTL's drain time, or seconds."""
-    hardware = config_of(result).hardware
+    hardware = config_of(result.folder).hardware
     width = seconds or drains * RTF_BLOCKS * program_s(hardware)
     count = np.unique(_half(result, "end_ns", HOST) // round(width * 1e9), return_counts=True)[1]
     return count * hardware.page_bytes / 2**20 / width
@@ -218,12 +218,12 @@ def mean_of_windows(result: Result, drains: float = 0, seconds: float = 0) -> fl
 def bandwidth(result: Result) -> float:
     """Return the write bandwidth from the first program to the last."""
     ends = _half(result, "end_ns", HOST)
-    return float(len(ends) * config_of(result).hardware.page_bytes / 2**20 / (ends[-1] - ends[0]) * 1e9)
+    return float(len(ends) * config_of(result.folder).hardware.page_bytes / 2**20 / (ends[-1] - ends[0]) * 1e9)
 
 
 def slc(result: Result) -> float:
     """Return the write bandwidth if every plane of the device programs LSB pages alone."""
-    hardware = config_of(result).hardware
+    hardware = config_of(result.folder).hardware
     return hardware.planes * hardware.page_bytes / 2**20 / program_s(hardware)
 
 
@@ -256,7 +256,7 @@ def msb_with_backup(result: Result) -> float:
 
 def aggressors(result: Result, order: str) -> int:
     """Return the most programs beside a full wordline of a block of data of the first chip, under a program order."""
-    hardware = config_of(result).hardware
+    hardware = config_of(result.folder).hardware
     rule = ProgramOrder(hardware.wordlines, hardware.page_types, order)
     assert result.folder is not None
     return max(max(rule.aggressors(pages)) for pages in _blocks(result.folder))

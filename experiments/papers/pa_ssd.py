@@ -10,7 +10,7 @@ counts, sizes and shares of Table 2. What it does not tell is taken from pieces 
 
 - The mean rate is the number of requests over the duration that the trace's publisher gives: Microsoft's last 24
   hours, but 6 for the file server (Kavalanekar et al., IISWC 2008); Financial1 spans 12.1 hours.
-- Arrivals are those fitted (`experiments/study/arrivals.py`), by a rule that was stated before they were run, to the
+- Arrivals are those fitted (`experiments/papers/arrivals.tsv`), by a rule that was stated before they were run, to the
   piece of the trace itself for tFin and tDTR; the six others have those of tDTR's, the only one of Microsoft's
   servers, but for tDAP and tExch. The text has more than ten requests in the device's queue under tDAP, as sQD makes
   more of its writes fast (6.1, Fig. 14), and long queues of the chips under tExch (6.2); with tDTR's arrivals they
@@ -40,10 +40,9 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
 from ..study import command, traces
-from ..study.arrivals import FITTED
 from ..study.formulas import Numbers, below, every, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import Sizes, between, made_once, replayed, whole_about
+from ..study.traces import FITTED, Sizes, between, made_once, replayed, whole_about
 
 # The device and the schemes.
 
@@ -70,22 +69,16 @@ def _page_type_aware(name: str) -> list[str]:
 
 
 AWARE = [*COMBINED, *(f"{name}+PAS" for name in REORDERED)]
-SYSTEMS = {
-    "baseline": ["stack=baseline", "ftl.active_blocks=shared"],
-    **{name: _page_type_aware(name) for name in AWARE},
-}
+SYSTEMS = {"baseline": ["stack=baseline", "ftl.active_blocks=shared"]} | {s: _page_type_aware(s) for s in AWARE}
 
 
 def device(scale: Fraction) -> list[str]:
-    """Return the overrides of the paper's device at a scale: fewer planes before fewer blocks.
-
-    Collection needs two free blocks to work with, and three active blocks beside the data: of few blocks that is more
-    than the paper's over-provisioning.
-    """
+    """Return the overrides of the paper's device at a scale: fewer planes before fewer blocks."""
     planes = max(round(PLANES * scale), FEWEST_PLANES)
     blocks = round(PLANES * BLOCKS // planes * scale)
     if blocks < FEWEST_BLOCKS:
         raise ConfigError(f"--scale={scale}: leaves {blocks} blocks a plane; take at least 1/96.")
+    # two free blocks to collect with, three active ones beside the data: of few that is more than the paper's spare
     hard = max(0.05, 2.001 / blocks)
     return [
         *("hardware=pa_ssd", f"hardware.planes_per_die={planes}", f"hardware.blocks_per_plane={blocks}"),
@@ -225,8 +218,8 @@ def trace(name: str, given: Given) -> list[str]:
     row = TABLE_2[name]
     row = attrs.evolve(row, piece=given.options.get("arrivals", row.piece).replace("_", " "))
     config = row.config(given.scale)
-    if real := given.real(name):
-        return [*real, f"workload.limit={config.requests}"]
+    if path := given.traces.get(name.lower()):
+        return [*replayed(path), f"workload.limit={config.requests}"]
     asked = config, *row.sizes, capacity_bytes(given.scale), PAGE_KIB * 1024, given.seed
     return made_once(name, given.folder, traces.requests, *asked)
 

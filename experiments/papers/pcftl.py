@@ -241,7 +241,7 @@ def not_copied(result: Result) -> float | None:
 
 def wasted(result: Result) -> float:
     """Return the pages wasted for parity in percent of the pages that the host sees (5.5)."""
-    hardware = config_of(result).hardware
+    hardware = config_of(result.folder).hardware
     return 100 * result.summary["wasted_pages"] / (hardware.blocks_per_plane * PAGES_PER_BLOCK * PLANES)
 
 

@@ -44,15 +44,15 @@ import attrs
 import numpy as np
 
 from ssdsim.command.compose import composed
+from ssdsim.command.from_python import spelled
 from ssdsim.config import HardwareConfig, SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
-from ..study import arrivals, command, traces
-from ..study.arrivals import FITTED, Arrivals
+from ..study import command, traces
 from ..study.formulas import Numbers, below, count, every, largest, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import PAGE_KIB, ZIPF_THETA, made_once, msr_sizes
+from ..study.traces import FITTED, PAGE_KIB, ZIPF_THETA, made_once, msr_sizes, replayed
 
 # The device and the schemes.
 
@@ -109,7 +109,7 @@ class Published:
     read_kb: float
     write_kb: float
     known_rate: float | None = None
-    arrivals: Arrivals = FITTED["MSR 20-80"]
+    piece: str = "MSR 20-80"  # whose arrivals it has
 
     @property
     def requests(self) -> float:
@@ -132,7 +132,7 @@ TABLE_2 = {
     "PROJ_3": Published(0.0489, 1.86, 21.6, 11.9, 29.9),
     "SRC2_0": Published(0.886, 0.52, 1.9, 12.2, 11.0),
     "TS_0": Published(0.826, 0.57, 4.9, 17.5, 11.8),
-    "PRXY_0": Published(0.9706, 0.17, 0.27, 9.6, 6.2, 12.5e6 / WEEK_S, FITTED["prxy_0"]),
+    "PRXY_0": Published(0.9706, 0.17, 0.27, 9.6, 6.2, 12.5e6 / WEEK_S, "prxy_0"),
     "WDEV_0": Published(0.799, 0.34, 3.2, 16.5, 12.1),
 }
 # Workloads that the text names together: SPD gains over 15 percent, TwinBlk nothing, collection blocks little.
@@ -192,8 +192,8 @@ def trace(name: str, blocks: int, scale: Fraction, given: Given) -> list[str]:
     """Return the overrides that replay the first part of a workload, whole pages on multiples of 4 KiB."""
     row, capacity = TABLE_2[name], geometry(blocks).capacity_bytes
     requests = max(round(row.requests * scale), 1)
-    if real := given.real(name):
-        return [*real, f"workload.limit={requests}"]
+    if path := given.traces.get(name.lower()):
+        return [*replayed(path), f"workload.limit={requests}"]
     config = SyntheticConfig(
         requests=requests,
         read_share=1 - row.write_share,
@@ -207,7 +207,8 @@ def trace(name: str, blocks: int, scale: Fraction, given: Given) -> list[str]:
     made = made_once(name, given.folder, traces.requests, *asked)
     if given.options.get("arrivals") == "Poisson":
         return made
-    return [*made, *arrivals.overrides(row.arrivals), f"workload.rate_iops={row.rate_iops:.6g}"]
+    fitted = [f"workload.{key}={spelled(value)}" for key, value in FITTED[row.piece].items()]
+    return [*made, *fitted, f"workload.rate_iops={row.rate_iops:.6g}"]
 
 
 # Measures.
@@ -276,6 +277,13 @@ MEASURES: Measures = {
 # The words of formulas, each of measures.
 
 Loads = str | Sequence[str] | None
+
+
+def correlation(ours: Numbers, theirs: Numbers) -> float:
+    """Return the correlation of two measures over the workloads at which both are known, if both vary."""
+    both = np.array([ours, theirs])[:, ~np.isnan(ours + theirs)]
+    varies = both.shape[1] > 1 and (both.min(axis=1) < both.max(axis=1)).all()
+    return float(np.corrcoef(both)[0, 1]) if varies else np.nan
 
 
 def saved(measure: Measure, system: str, part: str = FREE, base: str = BASE, loads: Loads = None) -> Numbers:

@@ -18,7 +18,7 @@ PostMark is real: the trace of Microsoft's SSD extension for DiskSim has the num
 synthetic. What the table leaves out follows from rules that were stated before anything was run by them:
 
 - Footprint: all that the user has, 240 of the device's 256 GiB, the only amount of data that the paper names.
-- Times: those fitted to the piece of the trace itself or of its like (`experiments/study/arrivals.py`), at the mean
+- Times: those fitted to the piece of the trace itself or of its like (`experiments/papers/arrivals.tsv`), at the mean
   rate of the table: Financial1 for fin1, DevelopmentToolsRelease for Exchange and TPC-E, and for MSR's volumes prxy_0.
 - Sizes and places: those of MSR's pieces, tilted to the mean of the table (`experiments/study/traces.py`).
 
@@ -35,6 +35,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
+from ssdsim.command import PROJECT
 from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
@@ -42,10 +43,9 @@ from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 
 from ..study import command, traces
-from ..study.arrivals import FITTED
-from ..study.formulas import Numbers, above, below
+from ..study.formulas import Numbers, above, below, known
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from ..study.traces import PAGE_KIB, PIECES, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
+from ..study.traces import FITTED, PAGE_KIB, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
 
 # The device.
 
@@ -116,9 +116,7 @@ OF_FIGURE_7 = ("F", "D", *BASE)
 # The loads of Table 1.
 
 ROUND, LONG_RUN = 2.0, 10.0  # capacities that a synthetic trace and the longest runs write
-MOST_S = (
-    60 * 86400
-)  # simulated seconds of those: at full size, gaps are shortened to that, which idle devices don't see
+MOST_S = 60 * 86400  # simulated seconds of those: at full size, gaps are shortened to that, unseen by idle devices
 AT_ONCE = "workload.speedup=1e6"  # requests come so fast that the queue of the device is always full
 SHOWN = "prj-0"  # the workload of Figs. 2 and 6
 
@@ -165,7 +163,7 @@ TABLE_1 = {
     "fin1": Published(0.77, 3.8, 8.2, whole_about(2.3, 1), whole_about(3.8, 1), "Financial1", 0.7, 0.5),
     "prj-0": _msr(0.88, 17.9, 40.9, 143.2),
 }
-POST = PIECES / "postmark.msr-ssdmodel.disksim.xz"
+POST = PROJECT.parent / "shared" / "traces" / "data" / "postmark.msr-ssdmodel.disksim.xz"
 
 
 def synthetic(name: str, volume: float, given: Given) -> tuple[list[str], float]:
@@ -178,12 +176,12 @@ def synthetic(name: str, volume: float, given: Given) -> tuple[list[str], float]
     return [*on, *made_once(name, given.folder, traces.requests, *asked)], volume
 
 
-def real(trace: list[str], path: Path, given: Given) -> tuple[list[str], float]:
+def real(path: Path, given: Given) -> tuple[list[str], float]:
     """Return the overrides of a whole trace on a device that holds it, and what it writes, in capacities."""
     page_bytes = hardware_of(tuple(device(given.scale))).page_bytes
     touched, written = pages_touched(path, page_bytes)
     on = device(given.scale, touched)
-    return [*on, *trace], written / pages_of(hardware_of(tuple(on)))
+    return [*on, *replayed(path)], written / pages_of(hardware_of(tuple(on)))
 
 
 @cache
@@ -213,12 +211,11 @@ PARTS = {
 def overrides(run: Run, given: Given) -> list[str] | None:
     """Return the overrides of a run, None if PostMark's trace is not there."""
     volume = LONG_RUN if run.part == LONG else float(given.options.get("volume", ROUND))
-    if trace := given.real(run.load):
-        load, written = real(trace, given.traces[run.load.lower()], given)
-    elif run.load in TABLE_1:
+    path = given.traces.get(run.load.lower())
+    if path is None and run.load in TABLE_1:
         load, written = synthetic(run.load, min(volume, ROUND), given)
-    elif POST.is_file():
-        load, written = real(replayed(POST), POST, given)
+    elif (path or POST).is_file():
+        load, written = real(path or POST, given)
     else:
         return None
     repeat = f"workload.repeat={max(ceil(volume / written - 0.01), 1)}"
@@ -233,17 +230,16 @@ SPANS = {
     "_late": (8.0, np.inf),  # in which the long run is long
     "": (1.25, np.inf),  # when collection has gone through a fair part of the blocks
 }
-COLUMNS = ["time_s", "window_s", "reads", "writes", "read_response_us", "write_response_us", "queue_depth"]
-COLUMNS += ["host_page_writes", "gc_collections", "host_programs", "host_reads"]
-COLUMNS += ["host_programs_joined", "host_reads_joined"]
 JOINED = {"writes": ("host_programs_joined", "host_programs"), "reads": ("host_reads_joined", "host_reads")}
+COLUMNS = ["time_s", "window_s", "reads", "writes", "read_response_us", "write_response_us", "queue_depth"]
+COLUMNS += ["host_page_writes", "gc_collections", *JOINED["writes"], *JOINED["reads"]]
 
 
 def _course(result: Result) -> dict[str, np.ndarray]:
     """Return the columns of a run by window, with the `volume` at its end and the `window_s` since the one before."""
     series = result.timeseries
     columns = {name: np.nan_to_num(series[name].to_numpy().astype(float)) for name in COLUMNS}
-    columns["volume"] = np.cumsum(columns["host_page_writes"]) / pages_of(config_of(result).hardware)
+    columns["volume"] = np.cumsum(columns["host_page_writes"]) / pages_of(config_of(result.folder).hardware)
     columns["window_s"] = np.diff(columns["time_s"] + columns["window_s"], prepend=0.0)
     return columns
 
@@ -288,14 +284,19 @@ def moves(result: Result) -> float | None:
     return result.summary["gc"]["page_moves"] / erased if erased else None
 
 
-FIGURES_OF_A_SPAN = ("iops", "response", "queued", "collections", *JOINED)
+OF_A_SPAN = ("iops", "response", "queued", "collections", *JOINED)
 MEASURES: Measures = {
-    **{f"{key}{span}": partial(between, key=key, span=span) for key in FIGURES_OF_A_SPAN for span in SPANS},
+    **{f"{key}{span}": partial(between, key=key, span=span) for key in OF_A_SPAN for span in SPANS},
     **{measure.__name__: measure for measure in (first_collection, erases_joined, moves)},
 }
 
 
 # The words of formulas, each of measures.
+
+
+def farthest(numbers: Numbers) -> float:
+    """Return the number that is the farthest from 0, with its sign, of those known."""
+    return float(max(known(numbers), key=abs, default=np.nan))
 
 
 def rise(early: Measure, late: Measure, system: str) -> Numbers:

@@ -2,10 +2,11 @@
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf, nan, nextafter
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import attrs
 
@@ -34,8 +35,7 @@ class Claim:
     unit: str
     formula: str  # our number, in the words of `formulas` and of the paper; empty if it is not held against any run
     rule: str = "within"
-    slack: float = 0.5
-    """A difference, in the unit, that means nothing, such as half of the last digit that the paper prints."""
+    slack: float = 0.5  # a difference, in the unit, that means nothing, such as half of the last digit that is printed
     null: float | None = 0.0  # our number if nothing happened of the paper's claim; None if there is no such number
     counts: bool = False  # whether it is a count of cases
     note: str = ""  # the reason why it is not held, or a remark on its numbers
@@ -67,9 +67,9 @@ class Claim:
     def agrees(self) -> str:
         """The numbers that agree, in words."""
         low, high = (number(end) for end in self.allowed)
-        if self.rule == "within" or (self.rule == "at most" and self.paper > 0):
-            return f"{low} to {high}"
-        return {"at least": f"{low} and more", "at most": f"{high} and less"}.get(self.rule, self.rule)
+        most = f"{low} to {high}" if self.paper > 0 else f"{high} and less"
+        told = {"within": f"{low} to {high}", "at least": f"{low} and more", "at most": most}
+        return told.get(self.rule, self.rule)
 
     def verdict(self, low: float, high: float) -> str:
         """Return the verdict of `RULES` on an interval, or on a number that is both its ends."""
@@ -90,29 +90,25 @@ def interval(seeds: Sequence[float]) -> tuple[float, float, float]:
     return fmean(seeds), low, high
 
 
-def counted(verdicts: Iterable[tuple[str, bool]]) -> str:
-    """Return the sentence that says how many agree, given the verdict on each claim and whether it is trivial."""
-    known = [(verdict == "agrees", is_trivial) for verdict, is_trivial in verdicts]
-    telling = [agrees for agrees, is_trivial in known if not is_trivial]
-    agreeing = sum(agrees for agrees, _ in known)
-    return f"{agreeing} of {len(known)} claims agree; of the {len(telling)} that are not trivial, {sum(telling)} do."
+def counted(measured: Iterable[tuple[Claim, Mapping[str, Any]]]) -> str:
+    """Return the sentence that says how many claims agree, given each with the row of its verdict."""
+    agree = [(row["verdict"] == "agrees", claim.is_trivial) for claim, row in measured]
+    telling = [agrees for agrees, is_trivial in agree if not is_trivial]
+    first = f"{sum(agrees for agrees, _ in agree)} of {len(agree)} claims agree"
+    return f"{first}; of the {len(telling)} that are not trivial, {sum(telling)} do."
 
 
-def rows_beside(module: Path, kind: str) -> list[dict[str, str]]:
-    """Return the rows of the table `NAME.kind.tsv` beside the module `NAME.py`, by their columns."""
-    with module.with_suffix(f".{kind}.tsv").open(encoding="utf-8") as table:
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table, by their columns."""
+    with path.open(encoding="utf-8") as table:
         return [*csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")]
 
 
-def claims_beside(module: Path) -> list[Claim]:
-    """Return the claims in the table beside the module of a paper."""
-    return [_claim(**row) for row in rows_beside(module, "claims")]
-
-
-def _claim(claim: str, what: str, where: str, paper: str, formula: str, band: str, null: str, note: str) -> Claim:
+def claim_of(claim: str, what: str, where: str, paper: str, formula: str, band: str, null: str, note: str) -> Claim:
+    """Return the claim of a row of `NAME.claims.tsv`."""
     value, unit = re.fullmatch(r"(-?[\d.]+)(.*)", paper).groups()  # type: ignore[union-attr]
     rule, slack = re.fullmatch(r"([a-z ]+?) ?([\d.]*)", band).groups()  # type: ignore[union-attr]
-    number_if_nothing = float(null) if null not in ("", "count") else None
+    number_if_nothing = None if null in ("", "count") else float(null)
     paper_number = float(value) if "." in value else int(value)  # a whole number is shown as one
     limits = rule, float(slack or 0), number_if_nothing, null == "count"
     return Claim(claim, what, where, paper_number, unit, formula, *limits, note)

@@ -54,16 +54,7 @@ def _of_known(function: Callable[..., Any]) -> Callable[..., float]:
 
 
 mean, least, largest = _of_known(np.mean), _of_known(np.min), _of_known(np.max)
-farthest = _of_known(lambda values: max(values, key=abs))
-"""The number that is the farthest from 0, with its sign."""
 count = _of_known(lambda values, limit=0.0: (values > limit).sum())
 """How many are above a limit."""
 share = _of_known(lambda values: 100 * (values > 0).mean())
 """How many percent are above 0."""
-
-
-def correlation(ours: Numbers, theirs: Numbers) -> float:
-    """Return the correlation of two measures over the workloads at which both are known, if both vary."""
-    both = np.array([ours, theirs])[:, ~np.isnan(ours + theirs)]
-    varies = both.shape[1] > 1 and (both.min(axis=1) < both.max(axis=1)).all()
-    return float(np.corrcoef(both)[0, 1]) if varies else np.nan

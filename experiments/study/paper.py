@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import attrs
 import numpy as np
 
-from ssdsim import SimulationConfig, load_config
+from ssdsim import load_config
 from ssdsim.metrics.result import Result
 
 from . import formulas
-from .claims import Claim, claims_beside, rows_beside
+from .claims import Claim, claim_of, rows_of
 from .formulas import Numbers
-from .traces import replayed
 
 
 class Run(NamedTuple):
@@ -44,45 +43,36 @@ class Given:
     seed: int
     folder: Path  # the folder of traces that are made
     traces: Mapping[str, Path] = attrs.field(factory=dict)
-    """Whole traces, by the workload that they replace, in small letters."""
+    """Files of whole traces, by the workload that they replace, in small letters."""
     options: Mapping[str, str] = attrs.field(factory=dict)
     """Settings of another value of a choice that are no overrides."""
-
-    def real(self, load: str) -> list[str]:
-        """Return the overrides that replay the whole trace of a load, none if it is not there."""
-        path = self.traces.get(load.lower())
-        return replayed(path) if path else []
 
 
 @attrs.frozen
 class Change:
     """A change by a value of a choice, of all runs unless parts, loads or systems are named."""
 
-    overrides: Sequence[str]
-    options: Mapping[str, str]
-    instead: str  # names that formulas take for others, as `iops=all_iops`
-    parts: Sequence[str]
-    loads: Sequence[str]
-    systems: Sequence[str]
+    overrides: Sequence[str] = ()
+    options: Mapping[str, str] = attrs.field(factory=dict)
+    instead: str = ""  # names that formulas take for others, as `iops=all_iops`
+    parts: Sequence[str] = ()
+    loads: Sequence[str] = ()
+    systems: Sequence[str] = ()
 
-    def applies(self, run: Run) -> bool:
-        """Return whether `run` is another one by this change."""
+    def is_of(self, run: Run) -> bool:
+        """Return whether `run` is one of those named."""
         places = zip(run, (self.parts, self.loads, self.systems), strict=True)
-        return bool(self.overrides or self.options) and all(not names or name in names for name, names in places)
+        return all(not names or name in names for name, names in places)
 
 
 @attrs.frozen
 class Choice:
-    """A choice that a paper leaves open, and its words on it: our value first, then the others that could be meant.
-
-    Values are compared under some loads and systems, all if none are named.
-    """
+    """A choice that a paper leaves open, and its words on it: our value first, then the others that could be meant."""
 
     name: str
     told: str
-    loads: Sequence[str]
-    systems: Sequence[str]
-    values: Mapping[str, Sequence[Change]]
+    values: dict[str, list[Change]] = attrs.field(factory=dict)
+    """By name; ours changes nothing, and names the loads and systems under which values are compared."""
 
 
 @attrs.frozen
@@ -97,13 +87,8 @@ class Figure:
 Measures = Mapping[str, Callable[[Result], float | None]]
 """Functions of a result, by the name in formulas; they return None where there is nothing to measure."""
 
-
-_load = cache(load_config)
-
-
-def config_of(result: Result) -> SimulationConfig:
-    """Return the configuration of a run."""
-    return _load(result.folder)
+config_of = cache(load_config)
+"""Return the configuration of the run in a folder."""
 
 
 @attrs.frozen
@@ -125,63 +110,44 @@ class Paper:
         """The file of the module."""
         return Path(self.names["__file__"])
 
-    @property
-    def module(self) -> str:
-        """The name of the module, as `python -m` takes it."""
-        return str(self.names["__spec__"].name)
-
     @cached_property
     def claims(self) -> list[Claim]:
         """The claims of the paper, in the order of its text."""
-        return claims_beside(self.path)
+        return [claim_of(**row) for row in rows_of(self.path.with_suffix(".claims.tsv"))]
 
     @cached_property
     def choices(self) -> list[Choice]:
         """The choices that the paper leaves open."""
-        by_name: dict[str, list[dict[str, str]]] = {}
-        for row in rows_beside(self.path, "choices"):
-            by_name.setdefault(row["choice"], []).append(row)
-        return [_choice(name, rows) for name, rows in by_name.items()]
-
-
-def _choice(name: str, rows: Sequence[Mapping[str, str]]) -> Choice:
-    values: dict[str, list[Change]] = {}
-    for row in rows:
-        words = row["changes"].split()
-        # an override has a key within a group
-        overrides = [word for word in words if re.match(r"\+?[\w/]+[./]", word)]
-        options = dict(word.split("=") for word in words if word not in overrides)
-        places = (_listed(row[key]) for key in ("parts", "loads", "systems"))
-        values.setdefault(row["value"], []).append(Change(overrides, options, row["instead"], *places))
-    return Choice(name, rows[0]["told"], _listed(rows[0]["loads"]), _listed(rows[0]["systems"]), values)
-
-
-def _listed(text: str) -> list[str]:
-    return text.split("; ") if text else []
+        choices: dict[str, Choice] = {}
+        for row in rows_of(self.path.with_suffix(".choices.tsv")):
+            words = row["changes"].split()
+            # an override has a key within a group
+            overrides = [word for word in words if re.match(r"\+?[\w/]+[./]", word)]
+            options = dict(word.split("=") for word in words if word not in overrides)
+            places = [row[key].split("; ") if row[key] else [] for key in ("parts", "loads", "systems")]
+            choice = choices.setdefault(row["choice"], Choice(row["choice"], row["told"]))
+            choice.values.setdefault(row["value"], []).append(Change(overrides, options, row["instead"], *places))
+        return [*choices.values()]
 
 
 @attrs.define
 class Setting:
-    """The numbers of formulas under a seed, with the changes of a value of a choice.
-
-    Results are looked up by the name of their run. What is not there is not known, and is `wanted`.
-    """
+    """The numbers of formulas under a seed, with the changes of a value of a choice."""
 
     paper: Paper
     given: Given
-    results: Mapping[str, Result]
-    wanted: dict[str, list[str]]
+    results: dict[str, Result] = attrs.field(factory=dict)  # by the name of their run
+    wanted: dict[str, list[str]] = attrs.field(factory=dict)  # the overrides of runs without a result, so not known
     label: str = ""  # the first part of the name of runs with changes; others have the seed
     changes: Sequence[Change] = ()
-    loads: Sequence[str] = ()
-    systems: Sequence[str] = ()  # those that are run; all if empty
+    limits: Change = Change()  # names the runs that are made
     first: bool = True  # whether it is the first seed, of which parts are run that are of one seed alone
     is_changed: bool = False  # whether the changes have changed a run or a name of a formula so far
 
     def number(self, formula: str) -> Numbers:
         """Return the numbers that a formula makes."""
-        measures = {name: Measure(name, measure, self) for name, measure in self.paper.measures.items()}
-        names = {**vars(formulas), **self.paper.names, **measures, "but": self._but}
+        names = vars(formulas) | self.paper.names | {name: Measure(name, self) for name in self.paper.measures}
+        names["but"] = lambda *loads: [load for load in self.paper.loads if load not in loads]
         for change in self.changes:
             others = eval(f"dict({change.instead})", names)
             names |= others
@@ -189,23 +155,13 @@ class Setting:
         with np.errstate(invalid="ignore"):
             return eval(formula, names)
 
-    def _but(self, *loads: str) -> list[str]:
-        """Return all loads but these."""
-        return [load for load in self.paper.loads if load not in loads]
-
-    def _has(self, run: Run) -> bool:
-        """Return whether there is such a run, and it is made here."""
-        part = self.paper.parts[run.part]
-        is_there = run.system in part.systems and run.load in (part.loads or self.paper.loads)
-        is_left_out = bool(self.loads) and run.load in self.paper.loads and run.load not in self.loads
-        is_left_out |= bool(self.systems) and run.system not in self.systems
-        return is_there and not is_left_out and (self.first or not part.once)
-
     def result(self, run: Run) -> Result | None:
         """Return the result of a run, None where there is none."""
-        if not self._has(run):
+        part = self.paper.parts[run.part]
+        is_there = run.system in part.systems and run.load in (part.loads or self.paper.loads)
+        if not is_there or not self.limits.is_of(run) or (part.once and not self.first):
             return None
-        changes = [change for change in self.changes if change.applies(run)]
+        changes = [change for change in self.changes if (change.overrides or change.options) and change.is_of(run)]
         self.is_changed |= bool(changes)
         name = "/".join([self.label if changes else f"seed {self.given.seed}", *run])
         if name not in self.results and name not in self.wanted:
@@ -222,7 +178,6 @@ class Measure:
     """A measure of the runs of a setting, as formulas call it."""
 
     name: str
-    measure: Callable[[Result], float | None]
     setting: Setting
 
     def __call__(self, system: str, loads: str | Iterable[str] | None = None, part: str | None = None) -> Numbers:
@@ -231,5 +186,5 @@ class Measure:
         if not isinstance(loads, str):
             return np.array([self(system, load, part) for load in (paper.loads if loads is None else loads)])
         result = self.setting.result(Run(part or next(iter(paper.parts)), loads, system))
-        value = None if result is None else self.measure(result)
+        value = None if result is None else paper.measures[self.name](result)
         return np.nan if value is None else float(value)

@@ -5,9 +5,15 @@ Rowstron, FAST 2008). Of the writes 62 to 77 percent lie on one page of 4 KiB, 8
 that are the most. Between 57 (20-80) and 99 percent (wdev_1) of requests lie on multiples of 4 KiB; but for prxy_0, of
 which 78 percent of writes are of 1 KiB. A tenth of the pages written takes 63 percent of the page writes (20-80), 75
 (wdev_1) and 39 (prxy_0, which writes each page fifteen times): Zipf's law with exponents of 0.8, 0.9 and 0.6.
+
+Arrivals are fitted to such pieces by one rule, reads and writes apart where there are a thousand of each. Levels have
+the index of dispersion of counts, from 1 ms to a tenth of the piece (Heffes and Lucantoni, IEEE JSAC 4(6), 1986;
+Andersen and Nielsen, 1998), batches have what these leave, and how rare and tall levels are gives the queues of a
+server that is busy for 0.3 to 0.9 of its time (Wang et al., ICDE 2002).
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,19 +23,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from ssdsim.command import PROJECT
 from ssdsim.command.from_python import spelled
 from ssdsim.config import SyntheticConfig
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 from ssdsim.workload.chunk import OP_NAMES
 
-PIECES = PROJECT.parent / "shared" / "traces" / "data"
-"""Where pieces of real traces lie beside the project, if they do."""
+from .claims import rows_of
 
 PAGE_KIB = 4
 ZIPF_THETA = 0.8
 PAGES_A_WRITE = {1: 0.68, 2: 0.14, 3: 0.03, 5: 0.085, 10: 0.035, 16: 0.03}
 """Pages of 4 KiB that a write lies on: the mean of hm_0's, rsrch_1's and 20-80's pieces, coarsely."""
+
+FITTED: dict[str, dict[str, Any]] = {
+    row.pop("piece"): {"arrival": "levels"} | {key: json.loads(value) for key, value in row.items()}
+    for row in rows_of(Path(__file__).parents[1] / "papers" / "arrivals.tsv")
+}
+"""Keys of a workload but for its rate, by the piece whose arrivals it has: nothing here is set by hand."""
 
 Sizes = Mapping[int, float]
 """Sizes in KiB with their shares."""
@@ -55,14 +65,13 @@ def requests(
     Two passes of the generator with one seed agree in times and operations; writes are taken from the one with the
     sizes of writes, reads from the other.
     """
-    passes = [
-        SyntheticWorkload(attrs.evolve(config, size_kib=op_sizes), capacity_bytes, page_bytes, seed).chunks()
-        for op_sizes in (reads, writes)
-    ]
+    configs = (attrs.evolve(config, size_kib=sizes) for sizes in (reads, writes))
+    passes = (SyntheticWorkload(sized, capacity_bytes, page_bytes, seed).chunks() for sized in configs)
     for read, write in zip(*passes, strict=True):
-        is_write = write.op == WRITE
-        offset = np.where(is_write, write.offset_bytes, read.offset_bytes)
-        yield Chunk(write.arrival_ns, write.op, offset, np.where(is_write, write.size_bytes, read.size_bytes))
+        places = [(read.offset_bytes, write.offset_bytes), (read.size_bytes, write.size_bytes)]
+        yield Chunk(
+            write.arrival_ns, write.op, *(np.where(write.op == WRITE, second, first) for first, second in places)
+        )
 
 
 def write_trace(chunks: Iterable[Chunk], path: Path) -> None:
@@ -73,8 +82,7 @@ def write_trace(chunks: Iterable[Chunk], path: Path) -> None:
         out.write(b"arrival_ns,op,offset_bytes,size_bytes\n")
         options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
         for chunk in chunks:
-            ops = pa.array(np.array(OP_NAMES)[chunk.op])
-            columns = [chunk.arrival_ns, ops, chunk.offset_bytes, chunk.size_bytes]
+            columns = [chunk.arrival_ns, np.array(OP_NAMES)[chunk.op], chunk.offset_bytes, chunk.size_bytes]
             pyarrow.csv.write_csv(pa.table(columns, ["arrival", "op", "offset", "size"]), out, options)
     unfinished.rename(path)
 

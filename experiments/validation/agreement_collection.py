@@ -173,8 +173,5 @@ def compared(runs: Iterable[Run], kernel: str = "compiled") -> Iterator[Compared
             pairs = [(mine[figure], getattr(a_run, column)) for mine, a_run in zip(figures, theirs, strict=True)]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))
             # of runs on the same requests: what both have in common falls out
-            ratios = [one / other for one, other in pairs]
-            yield Compared(
-                *(name, rate, len(theirs), figure, their_mean, our_mean, min(ratios) - 1, max(ratios) - 1),
-                within[figure],
-            )
+            off = [one / other - 1 for one, other in pairs]
+            yield Compared(name, rate, len(theirs), figure, their_mean, our_mean, min(off), max(off), within[figure])

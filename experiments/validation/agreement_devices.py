@@ -4,19 +4,13 @@ A simulator, a seed and how many requests come at once say which device and whic
 the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing
 is collected. Some have several dies a chip, commanded as one, and as MQSim has them several page types.
 
-Some are held against MQSim once more, behind the link that it comes with, or behind one that takes no time. Over that
-come bursts: requests of one nanosecond, of which MQSim has so many under way as its fetch size says. Requests that come
-at once on a device without a link are SSDSim's alone, as MQSim fetches the data of a write, while later reads go ahead.
-
-Others are held against SSDSim on collections that hold their channel. Such a device is written until each plane is at
-its threshold; a write after that has the planes it touches collected that are below it. Each comes when all is at rest,
-as SSDSim gives a write its page when it starts, and ours when it arrives. Reads come at any time of the programs, the
-moves and the erases that follow.
-
-The last are held against MQSim with a DRAM: cached writes, and reads of what is in the cache and what is not. A page
-that is written for the first time within a second goes on to flash at once in MQSim, and leaves the cache; one that is
-written again stays (`write_to_destage_buffer` of its Data_Cache_Manager_Flash_Advanced.cpp). So each page is written
-once, and those that are to be in the cache once more.
+Bursts are requests of one nanosecond, of which MQSim has so many under way as its fetch size says; on a device without
+a link they are SSDSim's alone, as MQSim fetches the data of a write while later reads go ahead. A device that collects
+is written until each plane is at its threshold, as SSDSim's collections hold their channel; each write after that comes
+when all is at rest, as SSDSim gives it its page when it starts and ours when it arrives, and reads at any time. With a
+DRAM a page that is written for the first time within a second leaves MQSim's cache at once, and one that is written
+again stays (`write_to_destage_buffer` of its Data_Cache_Manager_Flash_Advanced.cpp): those that are to be in the cache
+are written once more.
 """
 
 import hashlib
@@ -42,25 +36,24 @@ CACHED_PROGRAM_NS = 10_000
 COMMAND_NS = {"mqsim": (290, 361)}
 """The times for which the commands of a read and of a program hold the bus; with SSDSim, seven bytes take as long."""
 
+Row = tuple[int, str, int, int]
+"""A request: arrival in ns, operation, first page and pages."""
 
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
 
 @attrs.frozen
 class Drawn:
-    """A device, and the requests that it is sent: arrival in ns, operation, first page and pages.
-
-    The first of them, `filling`, write every page once. Times in ns, those of the array by page type.
-    """
+    """A device, and the requests that it is sent; the first of them, `filling`, write every page once."""
 
     simulator: str
     geometry: tuple[int, ...]  # as `GEOMETRY` names it
     page_kib: int
-    read_ns: tuple[int, ...]
+    read_ns: tuple[int, ...]  # by page type
     program_ns: tuple[int, ...]
     ns_per_byte: int
     filling: int
-    rows: list[tuple[int, str, int, int]]
+    rows: list[Row]
     more: tuple[str, ...] = ()  # overrides that come last
 
     @property
@@ -279,9 +272,7 @@ def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:
     return draws.randrange(pages - many + 1), many
 
 
-def written(
-    draws: random.Random, planes: int, data_pages: int, again: int, gap_ns: int
-) -> list[tuple[int, str, int, int]]:
+def written(draws: random.Random, planes: int, data_pages: int, again: int, gap_ns: int) -> list[Row]:
     """Return a write of each page, and then so many of each plane's pages once more, one at a time."""
     order = [*range(planes * data_pages)]
     for _ in range(again):
@@ -289,7 +280,7 @@ def written(
     return [(number * gap_ns, "W", page, 1) for number, page in enumerate(order)]
 
 
-def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> list[tuple[int, str, int, int]]:
+def reordered(rows: list[Row], pages: int) -> list[Row]:
     """Return `rows` with the first writes of `pages` in the order of the reads, which SSDSim finds written before."""
     asked = (page for _, op, first, many in rows if op == "R" for page in range(first, first + many))
     read = list(dict.fromkeys(asked))

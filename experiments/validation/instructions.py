@@ -5,8 +5,7 @@
     python -m experiments.validation.instructions --keep    # writes them there
 
 A longer and a shorter run of the same work are counted, and the difference divided by that of their requests. Figures
-are those of a Python, a machine, a compiler and a Cython, and compared with no others. A change that costs more on
-purpose keeps the new figures with it, so that the change shows what it costs.
+are those of a Python, a machine, a compiler and a Cython, and compared with no others.
 """
 
 import argparse
@@ -19,8 +18,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import attrs
 
@@ -62,11 +62,8 @@ def measured() -> Figures | None:
     if not shutil.which("valgrind"):
         return None
     with TemporaryDirectory() as place:
-        configs = []
-        for number, (name, requests) in enumerate((name, requests) for name in COUNTED for requests in (SHORT, LONG)):
-            own = Path(place, str(number))
-            own.mkdir()
-            configs.append(COUNTED[name](requests, own))
+        runs = product(COUNTED.values(), (SHORT, LONG))
+        configs = [work(requests, Path(mkdtemp(dir=place))) for work, requests in runs]
         pickled = Path(place, "configs")
         pickled.write_bytes(pickle.dumps(configs))
         # instructions alone: simulated caches would be counted for nothing
@@ -84,11 +81,7 @@ def measured() -> Figures | None:
 
 
 def run_each(pickled: Path) -> None:
-    """Run the configurations of a file, and print the number of the process that each had.
-
-    Each runs once beforehand, so that what only a first run does is not counted with it, and then in a process of its
-    own, which has all that went before in common with the others.
-    """
+    """Run each configuration of a file once, as no first run is to count, then in a process whose number it prints."""
     configs = pickle.loads(pickled.read_bytes())
     for config in configs:
         simulate(config)

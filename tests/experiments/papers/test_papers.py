@@ -38,7 +38,10 @@ def test_every_claim_is_told_once_and_asks_for_runs_or_says_why_not(paper):
 def test_every_value_of_a_choice_changes_a_claim_but_ours(paper):
     for choice in paper.choices:
         assert len(choice.values) >= 2 and choice.told
-        assert {*choice.loads} <= {*paper.loads}
+        (limits,) = next(iter(choice.values.values()))
+        assert {*limits.loads} <= {*paper.loads}
+        made = [name for claim in paper.claims for name in asked(paper, claim.formula or "0", limits=limits)]
+        assert made and all(not limits.loads or name.split("/")[2] in limits.loads for name in made)
         for value, changes in [*choice.values.items()][1:]:
             for change in changes:
                 assert {*change.parts} <= {*paper.parts}
@@ -87,7 +90,7 @@ def test_every_system_of_every_part_can_be_composed(paper, tmp_path, monkeypatch
         load = next(iter(part.loads or paper.loads))
         for system in [*part.systems][-2:]:
             config = configured(*paper.overrides(Run(name, load, system), given))
-            assert config.seed == 3 or load in getattr(import_module(paper.module), "WRITE_ORDERS", ())
+            assert config.seed == 3 or load in paper.names.get("WRITE_ORDERS", ())
         for more in options:
             more = {key: value for key, value in more.items() if key != "scale"}
             assert paper.overrides(Run(name, load, part.systems[0]), attrs.evolve(given, options=more))

@@ -8,9 +8,8 @@ import pytest
 from experiments.papers import spd
 from experiments.papers.spd import BASE, BUFFERS, FREE, GC, PAPER, TABLE_2
 from experiments.study import traces
-from experiments.study.arrivals import FITTED
-from experiments.study.arrivals import overrides as keys_of
 from experiments.study.paper import Given, Run
+from experiments.study.traces import FITTED
 from support.studies import of, ours, setting
 from support.tiny_stacks import configured
 
@@ -57,11 +56,12 @@ def test_a_run_is_a_part_of_the_trace_over_the_same_footprint_with_the_papers_bu
 
 
 def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there_is_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(traces, "write_trace", lambda chunks, path: None)
+    monkeypatch.setattr(traces, "write_trace", lambda chunks, path: path.touch())
     for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
         overrides = spd.trace(name, 32, Fraction(1, 64), Given(Fraction(1, 64), 1, tmp_path))
-        levels = [*keys_of(FITTED[piece]), f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"]
-        assert overrides[-len(levels) :] == levels
+        config = configured(*overrides).workload
+        assert {key: getattr(config, key) for key in FITTED[piece]} == FITTED[piece]
+        assert overrides[-1] == f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"
     poisson = Given(Fraction(1, 64), 1, tmp_path, options={"arrivals": "Poisson"})
     assert not [word for word in spd.trace("HM_0", 32, Fraction(1, 64), poisson) if word.startswith("workload.arrival")]
 
@@ -182,3 +182,11 @@ def test_a_value_of_a_choice_takes_the_place_of_its_own_runs_alone():
     (claim,) = (claim for claim in PAPER.claims if claim.name == "fig9.baseline_p")
     assert made.number(claim.formula) == pytest.approx(1) and made.is_changed
     assert ours(PAPER, "fig9.baseline_p", results) == pytest.approx(-50)
+
+
+def test_a_correlation_is_of_what_is_known_of_both_and_varies():
+    unknown, ours = np.nan, np.array([1.0, 5.0, 3.0, np.nan, 4.0])
+    assert spd.correlation(ours, np.array([2.0, 10.0, 6.0, 1.0, unknown])) == pytest.approx(1)
+    assert spd.correlation(ours, -ours) == pytest.approx(-1)
+    assert np.isnan(spd.correlation(ours, np.ones(5)))
+    assert np.isnan(spd.correlation(ours, np.array([1.0, *[unknown] * 4])))

@@ -10,8 +10,8 @@ import pytest
 from experiments.papers import tbm
 from experiments.papers.tbm import BASE, COMMON, LONG, PAPER, SATURATED, SHOWN, SPARE, SYSTEMS, TABLE_1, TIMELY
 from experiments.study import traces
-from experiments.study.arrivals import FITTED
 from experiments.study.paper import Given, Run
+from experiments.study.traces import FITTED
 from ssdsim.config import HardwareConfig
 from ssdsim.workload import WRITE
 from support.studies import of, ours
@@ -98,7 +98,7 @@ def test_every_system_fits_devices_of_any_size_and_is_what_its_name_says(system,
 def hundred_pages(monkeypatch):
     """Have devices of results of 100 pages, on which four windows of a second write 50, 50, 100 and 100 pages."""
     config = SimpleNamespace(hardware=SimpleNamespace(planes=1, pages_per_plane=100))
-    monkeypatch.setattr(tbm, "config_of", lambda result: config)
+    monkeypatch.setattr(tbm, "config_of", lambda folder: config)
 
 
 def run(moves=100, erases=5, **columns):
@@ -213,3 +213,7 @@ def test_the_long_run_is_measured_early_and_late():
         "fig2.start": 7.5,
     }
     assert {name: ours(PAPER, name, results) for name in expected} == pytest.approx(expected)
+
+
+def test_the_farthest_from_nothing_keeps_its_sign_and_what_is_not_known_is_left_out():
+    assert tbm.farthest([np.array([1.0, np.nan, -4.0]), 2.0]) == -4 and np.isnan(tbm.farthest([np.nan]))

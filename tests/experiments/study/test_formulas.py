@@ -4,19 +4,7 @@ import numpy as np
 import pytest
 
 from experiments.study import formulas
-from experiments.study.formulas import (
-    above,
-    below,
-    correlation,
-    count,
-    every,
-    farthest,
-    flat,
-    largest,
-    least,
-    mean,
-    over,
-)
+from experiments.study.formulas import above, below, count, every, flat, largest, least, mean, over
 
 NAN = np.nan
 
@@ -32,19 +20,12 @@ def test_arithmetic_is_by_load_and_nothing_is_over_nothing():
 def test_functions_of_several_numbers_leave_out_what_is_not_known():
     numbers = [np.array([1.0, NAN, -4.0]), [2.0, NAN]]
     assert flat(numbers) == pytest.approx([1, NAN, -4, 2, NAN], nan_ok=True)
-    assert (mean(numbers), least(numbers), largest(numbers), farthest(numbers)) == pytest.approx((-1 / 3, -4, 2, -4))
+    assert (mean(numbers), least(numbers), largest(numbers)) == pytest.approx((-1 / 3, -4, 2))
     assert (count(numbers), count(numbers, 1), formulas.share(numbers)) == pytest.approx((2, 1, 200 / 3))
-    for function in (mean, least, largest, farthest, count, formulas.share):
+    for function in (mean, least, largest, count, formulas.share):
         assert np.isnan(function([NAN, NAN])) and np.isnan(function([]))
 
 
 def test_every_is_none_of_the_numbers_unless_all_are_known():
     assert mean(every([1.0, [3.0]])) == 2
     assert np.isnan(mean(every([1.0, NAN])))
-
-
-def test_a_correlation_is_of_what_is_known_of_both_and_varies():
-    ours = np.array([1.0, 5.0, 3.0, NAN, 4.0])
-    assert correlation(ours, np.array([2.0, 10.0, 6.0, 1.0, NAN])) == pytest.approx(1)
-    assert correlation(ours, -ours) == pytest.approx(-1)
-    assert np.isnan(correlation(ours, np.ones(5))) and np.isnan(correlation(ours, np.array([1.0, *[NAN] * 4])))

@@ -38,26 +38,6 @@ def test_response_times_equal_the_reference(path, simulator):
 
 
 @pytest.fixture
-def idle(monkeypatch):
-    """Have an idle device answer as summed up, as tests above see it do, and at once; nothing is collected."""
-    monkeypatch.setattr(agreement, "STORED", Path("nowhere"))
-    monkeypatch.setattr(agreement, "unloaded", lambda case, simulator, kernel: case.expected_ns[simulator])
-
-
-def test_the_command_compares_whatever_files_a_folder_holds(tmp_path, capsys, idle):
-    rows = ["arrival_ns,op,offset_bytes,size_bytes,mqsim_ns", "0,R,0,8192,99886", "900000,W,8192,8192,524937"]
-    (tmp_path / "mine_3.csv").write_text("\n".join(rows) + "\n")
-    assert main(["--folder", str(tmp_path), "--kernel", "compiled"]) == 0
-    assert "mine_3" in capsys.readouterr().out
-
-
-def test_the_command_fails_where_response_times_differ(tmp_path, idle):
-    rows = ["arrival_ns,op,offset_bytes,size_bytes,ssdsim_ns", "0,R,0,8192,99598"]
-    (tmp_path / "off.csv").write_text("\n".join(rows) + "\n")
-    assert main(["--folder", str(tmp_path), "--kernel", "compiled"]) == 1
-
-
-@pytest.fixture
 def replayed(monkeypatch):
     """Give the replays that the command asks for; these take no time, and at first every response time is right."""
     found = SimpleNamespace(cases=[], files=[], off=0, unloaded_off=None)
@@ -120,7 +100,7 @@ def test_response_times_are_those_of_the_requests_in_the_order_of_their_arrival(
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\x00\x01"])
-def test_a_folder_that_cannot_be_used_is_refused(tmp_path, capsys, idle, content):
+def test_a_folder_that_cannot_be_used_is_refused(tmp_path, capsys, replayed, content):
     if content is not None:
         (tmp_path / "broken.csv").write_bytes(content)
     assert main(["--folder", str(tmp_path), "--kernel", "compiled"]) == 2

@@ -3,15 +3,14 @@
 import pytest
 
 import ssdsim.config
-import ssdsim.run.simulation
 from experiments.validation import bench, equal_work
-from ssdsim import simulate
+from ssdsim import Simulation, simulate
 from ssdsim._core.floor import event_floor
 
 
-def test_a_replay_counts_transactions_and_collects():
-    modules = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
-    assert bench.replay(modules, 3000, "compiled") > 0
+@pytest.mark.parametrize("config", [bench.write_config(ssdsim.config, 3000), bench.modern_drive(1000)])
+def test_a_replay_counts_transactions(config):
+    assert bench.replay(Simulation(config)) > 0
 
 
 def test_the_floor_does_work_that_depends_on_what_is_asked():

@@ -93,27 +93,16 @@ def test_what_is_counted_runs_once_beforehand_and_once_in_a_process_of_its_own(t
     assert len({int(process) for process in done.stdout.split()}) == len(instructions.COUNTED)
 
 
-@pytest.mark.parametrize("figure", [1, 1000, 1050])
-def test_up_to_five_percent_more_passes(told, figure):
-    assert told("--check", figures={"work": figure}, kept={"this build": {"work": 1000}})[0] == 0
-
-
 def test_more_fails_and_names_what_is_dearer(told):
     figures, kept = {"work": 1051, "other": 1000}, {"this build": {"work": 1000, "other": 1000}}
     status, said = told("--check", figures=figures, kept=kept)
     assert status == 1 and "work by 5.1%" in said and "other" not in said
     assert told(figures=figures, kept=kept)[0] == 0  # which only shows
+    assert told("--check", figures={"work": 1000}, kept=kept)[0] == 1  # other work than is kept
 
 
-@pytest.mark.parametrize("figures", [{"work": 1000}, {"work": 1000, "other": 1, "new": 1}])
-def test_other_work_than_is_kept_fails(told, figures):
-    kept = {"this build": {"work": 1000, "other": 1}}
-    assert told("--check", figures=figures, kept=kept)[0] == 1
-
-
-@pytest.mark.parametrize("kept", [None, {"another build": {"work": 1}}])
-def test_figures_of_another_build_are_not_compared(told, kept):
-    status, said = told("--check", figures={"work": 1000}, kept=kept)
+def test_figures_of_another_build_are_not_compared(told):
+    status, said = told("--check", figures={"work": 1000}, kept={"another build": {"work": 1}})
     assert status == 0 and "No figures are kept of this build" in said
 
 
