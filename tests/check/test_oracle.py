@@ -72,16 +72,6 @@ def test_a_read_may_return_what_was_complete_before_it_or_is_written_meanwhile()
         story.read(old)
 
 
-def test_the_newest_of_several_writes_under_way_is_the_one_admitted_last():
-    story = Story()
-    first, second = story.begin(WRITE), story.begin(WRITE)
-    story.end(second)
-    with pytest.raises(SimulationError, match="request 1 left it"):
-        story.read(first.about)
-    story.end(first)
-    story.read(second.about)
-
-
 def test_each_sector_has_its_own_newest_write():
     story = Story()
     old, new = story.write(), story.write(2, 3)

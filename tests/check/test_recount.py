@@ -1,13 +1,11 @@
 """The oracle of a summary: each figure is counted again from the tables, and one that is off is told."""
 
 import attrs
-import numpy as np
 import pytest
 
 from ssdsim.config import PowerLossConfig, PreconditionConfig
 from ssdsim.testing import RequestList
 from support.recount import counted, differences, recounted
-from support.recount_figures import most_at_a_time
 from support.requests import writes
 from support.small_devices import load, mixed, small
 from support.tiny_device import run_streams
@@ -55,7 +53,3 @@ def test_a_command_that_the_run_leaves_unfinished_in_the_instant_of_a_loss_of_po
 def test_what_was_under_way_when_the_measured_run_began_is_told_apart(stack):
     prepared = PreconditionConfig(mode="writes", timed=True, fill_share=0.5, max_windows=2)
     recounted(attrs.evolve(busy(stack), precondition=prepared, workloads={}, integrity="off"))
-
-
-def test_the_most_at_a_time_when_an_instant_has_both_comers_and_goers():
-    assert most_at_a_time(np.array([0, 5, 5]), np.array([5, 9, 9])) == (2, 3)

@@ -199,12 +199,6 @@ def test_time_ends_alike_on_both_kernels(sections, sentence, kernel):
     assert sentence in str(told)
 
 
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_what_would_happen_after_the_end_of_time_does_not(kernel):
-    power = {"power_loss.": {"at_s": 9_000_000}, "": {"kernel": kernel}}
-    assert outcome(lambda: experiment(**power), "") is None
-
-
 @pytest.mark.parametrize("name", ["read_command_us", "program_command_us", "erase_command_us", "ready_busy_us"])
 def test_times_that_are_long_are_no_stall(name):
     """One program and one read of it, each of which takes 1000 s at most for each part."""

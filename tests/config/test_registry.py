@@ -68,17 +68,6 @@ def test_what_is_no_word_is_refused_in_a_sentence(tiny, key, value):
 
 
 @pytest.mark.parametrize("key", AXES)
-def test_another_name_is_refused_with_all_of_them_and_the_nearest(tiny, key):
-    names = list(AXES[key].named)
-    wrong = names[-1] + "z"
-    with pytest.raises(ConfigError) as refusal:
-        tiny(given(key, wrong))
-    text = str(refusal.value)
-    assert text.startswith(f"{key}={wrong}: must be one of {', '.join(names)}") and text.endswith("?).")
-    assert ("or the dotted path of a class" in text) == AXES[key].own
-
-
-@pytest.mark.parametrize("key", AXES)
 def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
     if AXES[key].own:
         assert value_of(tiny(given(key, "mine.Own")), key) in ("mine.Own", ["mine.Own"])

@@ -179,14 +179,3 @@ def test_many_events_leave_in_order(entries, start):
         environment.run()
         logs.append(log)
     assert logs[0] == logs[1]
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 2**20) | st.floats(0, 2**20), max_size=20), st.integers(-9, 9) | st.floats(-9, 9))
-def test_clock_reads_as_on_stock_simpy(delays, start):
-    ours, stock = kernel.Environment(start), simpy.Environment(start)
-    for delay in delays:
-        for each in (ours, stock):
-            each.run(each.timeout(delay))
-        assert ours.now == stock.now
-        assert type(ours.now) is (int if ours.now == int(ours.now) else float)

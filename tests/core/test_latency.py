@@ -72,13 +72,6 @@ def test_batches_of_many_values_are_of_equal_size(many):
         assert recorder.batch_means(wanted) == pytest.approx(batches.mean(axis=1))
 
 
-def test_mean_and_deviation_of_many_values(many):
-    values, recorder = many
-    assert recorder.count == len(values)
-    assert recorder.mean == pytest.approx(values.mean(), rel=1e-12)
-    assert recorder.std == pytest.approx(values.std(), rel=1e-6)
-
-
 VALUES = st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), min_size=1, max_size=80)
 
 

@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import END, PAUSE, Routine, Timer, call_later, make_environment, now
-from ssdsim._core.kernel import resume_routine, run_routine, set_timer
+from ssdsim._core.kernel import (
+    END,
+    PAUSE,
+    Routine,
+    Timer,
+    call_later,
+    make_environment,
+    now,
+    resume_routine,
+    run_routine,
+    set_timer,
+)
 
 KERNELS = ["compiled", "simpy"]
 
@@ -95,23 +105,6 @@ def test_its_exception_ends_the_run_if_nobody_waits(env):
     assert after.times == [0, 2, 3]
 
 
-def test_its_exception_is_one_event_of_those_run_step_by_step(env):
-    after = Script(env, sleep(2))
-    process = run_routine(env, Script(env, fail))
-    run_routine(env, after)
-    env.step()
-    assert after.times == [] and process.triggered and not process.ok
-    env.step()
-    assert after.times == [0]
-    with pytest.raises(BoomError, match="oh"):
-        env.step()
-
-
-def test_what_is_no_time_is_its_failure(env):
-    with pytest.raises(TypeError):
-        env.run(run_routine(env, Script(env, lambda routine: None)))
-
-
 def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
     sleeper = Script(env, sleep(3), pause)
     process = run_routine(env, sleeper)
@@ -149,15 +142,6 @@ def test_it_can_be_interrupted_whatever_it_waits_for(env, waits):
     assert now(env) == 1
     env.run()
     assert sleeper.times == [0] and now(env) == (1 if waits is pause else 9)
-
-
-def test_it_can_be_interrupted_before_it_begins(env):
-    sleeper = Script(env, sleep(1))
-    process = run_routine(env, sleeper)
-    process.interrupt("enough")
-    with pytest.raises(Exception, match="enough"):
-        env.run(process)
-    assert len(sleeper.times) <= 1 and now(env) == 0
 
 
 def test_it_does_not_sleep_past_what_is_exact():

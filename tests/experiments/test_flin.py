@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import ERASE, GC, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.dies import GC_READS, HOST_READS, HOST_WRITES
@@ -86,16 +86,6 @@ def test_streams_of_low_intensity_go_before_others_from_the_next_epoch_on(die):
     assert queue.order() == "t b1 b2 a1 a2 a3 a4", "a stream keeps its order, low or not"
 
 
-def test_classes_of_priority_have_turns_each_twice_as_many_as_the_next(die):
-    queue = die({"main": "low", "b": "medium", "c": "high", "d": "urgent"})
-    for number in range(15):
-        for name in "abcd":
-            queue.arrive(f"{name}{number}")
-    started = [queue.start() for _ in range(15)]
-    assert {name: sum(each[0] == name for each in started) for name in "dcba"} == {"d": 8, "c": 4, "b": 2, "a": 1}
-    assert [each for each in started if each[0] == "d"] == [f"d{number}" for number in range(8)]
-
-
 def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
     """A read takes 14,196 ns and a write 104,296 ns; the write has waited for w, and the read comes now.
 
@@ -129,32 +119,6 @@ def test_urgent_collection_goes_before_writes_by_the_share_of_their_stream(die):
         queue.arrive(f"{stream}10", PROGRAM)
         queue.dies.critical_planes[0] = 1
         assert queue.start().startswith("gc")
-
-
-def test_a_write_begins_the_count_of_collection_anew_and_an_erase_that_of_writes(die):
-    """Of 8 writes 6 are of a: of 4 reads of collection 3 go before its next one, and of 4 again 4 * 7 // 9.
-
-    After an erase b writes once: it has all writes since, and collection that waits goes before the next one whole.
-    """
-    queue = die()
-    for number in range(8):
-        queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
-        queue.start()
-    queue.dies.urgent_planes[0] = 1
-    for turn, more in (("a8", 4), ("a9", 3)):
-        for number in range(more):
-            queue.arrive(f"gc{turn}{number}", source=GC)
-        queue.arrive(turn, PROGRAM)
-        assert [queue.start()[:2] for _ in range(4)] == [*3 * ["gc"], turn]
-    queue.start()
-    queue.arrive("gc erase", ERASE, GC)
-    assert queue.start() == "gc erase"
-    queue.arrive("b8", PROGRAM)
-    assert queue.start() == "b8"
-    for number in range(4):
-        queue.arrive(f"gc{number}", source=GC)
-    queue.arrive("b9", PROGRAM)
-    assert [queue.start()[:2] for _ in range(5)] == [*4 * ["gc"], "b9"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))

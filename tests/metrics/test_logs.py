@@ -1,7 +1,6 @@
 """The tables of requests and commands, written as the run goes."""
 
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,27 +85,3 @@ def test_a_command_says_where_it_was():
     read = {"op": "read", "request": 17, "bytes": 4096, "valid_pages": -1}
     erase = {"op": "erase", "request": -1, "bytes": 0, "valid_pages": 3, "data_start_ns": -1}
     assert log.rows.close().to_pylist() == [row | read, row | erase]
-
-
-@pytest.mark.parametrize(
-    ("source", "lpa", "number", "asked", "request_", "content", "shown"),
-    [
-        (0, 8, 17, False, with_fields(Request(), id=17), "data", 17),
-        (0, 8, 17, False, None, "data", 17),  # it has been told that its data is on the chip
-        (0, 8, 17, True, with_fields(Request(), id=17), "asked", 17),
-        (0, 8, -2, False, None, "fill", -1),
-        (0, -1, -1, False, None, "padding", -1),
-        (1, -1, -1, False, None, "padding", -1),
-        (1, 8, -1, False, None, "data", -1),
-        (3, -1, -1, False, None, "data", -1),  # a backup is of several logical pages
-    ],
-)
-def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown):
-    log, transactions = CommandLog(None, HardwareConfig()), Transactions()
-    there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "valid_pages": -1}
-    waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
-    times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
-    write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
-    log.done(transactions, taken(transactions, **there, **waits, **times, **write), 4)
-    (row,) = log.rows.close().to_pylist()
-    assert (row["content"], row["request"]) == (content, shown)

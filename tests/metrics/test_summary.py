@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ssdsim import SimulationConfig
-from ssdsim._core.codes import READ, REQUESTS, WRITE
+from ssdsim._core.codes import READ, WRITE
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
 from ssdsim.metrics.recorder import PARTS, Recorder, Sampled, Windows
-from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, free_pages, served, timeseries
+from ssdsim.metrics.timeseries import SAMPLED, Course, served, timeseries
 
 
 def sample(*free, **counted):
@@ -66,30 +66,6 @@ def test_the_time_series_by_hand():
     assert table["free_csb"] == table["free_tsb"] == [None, None]
 
 
-def test_no_time_has_no_queue_depth():
-    later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
-    table = series(sample(0), [later, later], [(READ, 0, 1, 0), (READ, 10, 1, 0)], 10)
-    assert table["queue_depth"] == [0.5, None]
-
-
-def test_an_empty_time_series_has_its_columns():
-    windows = Windows(Sampled(len(sample(0))))
-    table = timeseries(Course(sample(0), windows.rows[: windows.closed]), served(windows), 1.0)
-    assert len(table) == 0 and table.schema == TIMESERIES
-
-
-def test_a_course_has_what_samples_changed_by():
-    names = ("now_ns", "requested_page_writes", "host_page_writes", "page_moves", "extra_pages")
-    first, second, third = (
-        sample(77, **dict(zip(names, values, strict=True)))
-        for values in ((0, 0, 0, 0, 0), (10, 4, 3, 2, 1), (25, 4, 5, 2, 1))
-    )
-    course = Course(first, [second, third])
-    found = (course.length_ns, course.requested, course.written, course.completed)
-    assert [each.tolist() for each in found] == [[10, 15], [4, 0], [6, 2], [0, 0]]
-    assert Course(first, []).requested.tolist() == []
-
-
 def test_response_times_by_hand():
     recorder = Recorder(Windows(Sampled(7)))
     for response in range(1000, 11_000, 1000):
@@ -117,16 +93,6 @@ def test_percentiles_are_those_of_their_names():
     assert list(ranks) == list(summary.PERCENTILES)
 
 
-def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
-    recorder = Recorder(Windows(Sampled(7)))
-    recorder.request_done(Request(), 1000)
-    timed, untimed = (summary.requests([1, 0, 0, 0], [0] * 4, each) for each in (recorder, None))
-    assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
-    assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
-    assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
-    assert timed == untimed
-
-
 @pytest.mark.parametrize(
     ("types", "shares"),
     [(0, (None,) * 3), (1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))],
@@ -135,19 +101,6 @@ def test_writes_are_fast_medium_or_slow(types, shares):
     counts = {0: [], 1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
     found = summary.type_shares(counts + [0] * (4 - types), types)
     assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("free", "expected"),
-    [
-        ((1,), {"free_lsb": 1, "free_csb": None, "free_msb": None}),
-        ((1, 2), {"free_lsb": 1, "free_csb": None, "free_msb": 2}),
-        ((1, 2, 3), {"free_lsb": 1, "free_csb": 2, "free_msb": 3}),
-        ((1, 2, 3, 4), {"free_lsb": 1, "free_csb": 2, "free_msb": 3, "free_tsb": 4}),
-    ],
-)
-def test_free_pages_go_by_the_names_of_their_types(free, expected):
-    assert free_pages(free) == expected
 
 
 def test_shares_of_multi_plane_commands_and_of_cases():

@@ -120,12 +120,8 @@ def test_a_drive_in_disorder_ends_the_server_with_its_error(tmp_path):
     [
         ("unix:/tmp/a:b", Address(path="/tmp/a:b")),
         ("127.0.0.1:10809", Address(host="127.0.0.1", port=10809)),
-        ("localhost:0", Address(host="127.0.0.1")),
         ("[::1]:7", Address(host="::1", port=7)),
         ("0.0.0.0:10809", "no loopback address"),
-        ("example.org:1", "no loopback address"),
-        ("10809", "must be unix:PATH or HOST:PORT"),
-        ("unix:", "must be unix:PATH or HOST:PORT"),
         ("127.0.0.1:65536", "must be unix:PATH or HOST:PORT"),
     ],
 )

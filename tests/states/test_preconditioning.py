@@ -7,8 +7,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from ssdsim.errors import PolicyError
-from ssdsim.run.simulation import simulate
 from support.tiny_device import tiny_config
 
 GEOMETRY = {
@@ -83,14 +81,6 @@ def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
     assert len({count for plane, count in Counter(planes.tolist()).items() if plane >= 0}) == 1
 
 
-@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
-def test_super_pages_lie_in_the_die_of_their_number(modules, order):
-    ftl = {"unit": "super_page"}
-    device, planes = filled(order, modules, ftl=ftl)
-    expected = [device.plane_allocation.plane_for(lpa, 0) + lpa % 2 for lpa in range(len(planes))]
-    assert planes.tolist() == expected
-
-
 @pytest.mark.parametrize("allocation", ["token", "round_robin", "f", "d", "f2"])
 @pytest.mark.parametrize("aligned", [False, True])
 def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, allocation, aligned):
@@ -103,23 +93,6 @@ def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, alloca
     of_one_place = Counter(planes[::PLANES].tolist())
     assert max(of_one_place.values()) < SHARE / 2
     assert len(of_one_place) >= PLANES / 2  # with D, those of its die
-
-
-def test_with_d_a_page_lies_in_a_die_of_its_number(modules):
-    _, planes = filled("d", modules)
-    dies = planes // GEOMETRY["planes_per_die"] % DIES_PER_CHIP
-    assert (dies == np.arange(len(planes)) // CHIPS % DIES_PER_CHIP).all()
-
-
-def test_after_a_fill_the_token_goes_by_what_planes_hold(modules):
-    """Half of the logical pages hold data: new ones find room for their share in every plane."""
-    device, planes = filled("token", modules, precondition={"valid_share": 0.25})
-    request = modules["ssdsim.host.request"].Request()
-    for lpa in np.flatnonzero(planes < 0).tolist():
-        device.layer.writes.write_now(request, lpa)
-    table = device.mapping.current().to_numpy()[: len(planes)]
-    assert set(Counter((table // device.config.hardware.pages_per_plane).tolist()).values()) == {SHARE}
-    device.check()
 
 
 @pytest.fixture
@@ -139,20 +112,10 @@ def test_a_policy_of_the_users_own_is_asked(own_places):
     assert set(Counter(planes.tolist()).values()) == {SHARE}
 
 
-def test_a_policy_that_names_its_cycle_is_not_asked_about_every_page(own_places):
-    _, planes = filled("places.Told")
-    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
-
-
 @pytest.mark.parametrize("name", ["Uneven", "OfTheStripe"])
 def test_a_cycle_that_leaves_planes_out_or_is_inherited_is_not_trusted(own_places, name):
     _, planes = filled(f"places.{name}")
     assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
-
-
-def test_a_cycle_of_no_use_is_told(own_places):
-    with pytest.raises(PolicyError, match=r"Wrong\.cycle in .* returned .*, and owes a list of whole numbers or None"):
-        filled("places.Wrong")
 
 
 STATIC = ["".join(order) for order in permutations("CWDP")]
@@ -191,23 +154,6 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
     assert device.plane_allocation.frontier is frontier
 
 
-@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
-def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
-    monkeypatch.setattr(modules["ssdsim.states.preconditioning"], "shuffled", None)
-    filled(order, modules)
-
-
-def test_on_a_filled_device_tokens_spread_updates_that_a_stripe_has_in_one_plane(listed):
-    """Updates of every sixteenth page: the stripe has all of them in plane 0 (PCFTL, 2: the weakness of DLOOP)."""
-    rows = [(0, "write", lpa * 4096, 4096) for lpa in range(0, PLANES * SHARE, PLANES)]
-    spread = {}
-    for allocation in ("CWDP", "token"):
-        changes = {"hardware": GEOMETRY, "ftl": {"plane_allocation": allocation}, "precondition": {"mode": "fill"}}
-        out = simulate(tiny_config({**changes, "workload": listed(rows=rows, queue_depth=4)}))
-        spread[allocation] = out.summary["page_writes_per_plane_std"]
-    assert spread["token"] < spread["CWDP"] / 2
-
-
 def points(device):
     """Return the pages written in each plane, beyond whole blocks."""
     blocks = device.blocks
@@ -228,17 +174,6 @@ def test_a_fill_to_the_page_leaves_write_points_apart_but_for_rows(modules, unit
     assert all(abs(valid[plane] - written[plane] / 2) <= 1 for plane in range(PLANES))
 
 
-def test_valid_pages_lie_anywhere_in_the_block_being_filled(modules):
-    """Four of seven pages in each plane: any of the seven is valid in some plane, and dead in another."""
-    shares = {"fill_share": 55 / 96, "valid_share": 0.5, "whole_blocks": False}
-    device, _ = filled("CWDP", modules, precondition=shares)
-    filling = np.flatnonzero(device.blocks.column("written") == 7).tolist()
-    assert len(filling) == PLANES
-    pages = np.array([[device.blocks.is_valid(8 * block + page) for page in range(7)] for block in filling])
-    assert pages.sum(axis=1).tolist() == [4] * PLANES
-    assert pages.any(axis=0).all() and not pages.all(axis=0).any()
-
-
 def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules):
     """An odd number of moved pages is padded: write points of a die are equal, whatever its victims held."""
     shares = {"fill_share": 0.7, "fill_share_to": 0.8, "valid_share": 0.4, "whole_blocks": False, "collected": True}
@@ -250,12 +185,6 @@ def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules)
         assert points(device)[::2] == points(device)[1::2]
         padded += device.collector.padded_pages
     assert padded > 0
-
-
-def test_a_fill_to_the_page_needs_pages_in_order(modules):
-    ftl = {"page_order": "page_type", "page_type": ["uniform"]}
-    with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: fills each"):
-        filled("CWDP", modules, ftl=ftl, precondition={"mode": "fill", "whole_blocks": False})
 
 
 @pytest.mark.parametrize("collected", [True, False])

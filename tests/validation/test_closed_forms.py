@@ -5,7 +5,7 @@ from math import e, exp, inf
 
 import pytest
 
-from support.closed_forms import d_choices, fifo, greedy, lambert_w, md1_mean_wait, md1_wait_std, random_selection
+from support.closed_forms import d_choices, fifo, greedy, lambert_w, random_selection
 
 LEVELS = [0.75, 0.85, 0.92]
 
@@ -30,11 +30,6 @@ def test_one_choice_is_random_selection(utilization):
 @pytest.mark.parametrize("pages", [32, 64, 128])
 def test_all_choices_are_greedy(utilization, pages):
     assert d_choices(utilization, pages, inf) == pytest.approx(greedy(utilization, pages), rel=2e-3)
-
-
-def test_md1_moments_at_half_load():
-    assert md1_mean_wait(0.5, 100) == 50
-    assert md1_wait_std(0.5, 100) == pytest.approx((50**2 + 0.5 * 100**2 / 1.5) ** 0.5)
 
 
 @pytest.mark.parametrize("choices", [1, 2, 8, inf])

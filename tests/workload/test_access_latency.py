@@ -1,15 +1,12 @@
 """Access-latency hints: read from a trace, kept with their requests on the way, refused if they make no sense."""
 
-import attrs
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES
-from ssdsim.errors import ConfigError, TraceError
-from ssdsim.workload import Chunk
-from ssdsim.workload.base import CheckedWorkload
+from ssdsim.errors import TraceError
 from support.workloads import whole
 
 HEADER = "arrival_ns,op,offset_bytes,size_bytes,access_latency"
@@ -25,16 +22,6 @@ def test_names_in_any_case_and_numbers_are_read(open_trace):
     hints = whole(workload).access_latency
     assert hints.tolist() == [0, 1, 2, 3, 3, 0, 1, 2, 3] and hints.dtype == np.uint8
     assert ACCESS_LATENCIES == ("none", "idle", "normal", "low")
-
-
-def test_the_column_may_stand_anywhere(open_trace):
-    header, row = "access_latency,size_bytes,note,op,ARRIVAL_NS,offset_bytes", "low,512,x,read,5,0"
-    assert whole(open_trace(f"{header}\n{row}\n")).access_latency.tolist() == [3]
-
-
-def test_a_trace_without_the_column_has_no_hints(open_trace):
-    workload = open_trace("arrival_ns,op,offset_bytes,size_bytes,note\n0,read,0,512,low\n")
-    assert whole(workload).access_latency is None
 
 
 @settings(
@@ -60,32 +47,9 @@ def test_a_hint_stays_with_its_request(open_trace, requests, block_bytes, repeat
     assert chunk.access_latency.tolist() == [requests[k][1] for k in place]
 
 
-def test_a_slice_of_a_chunk_has_its_hints():
-    zeros = np.zeros(4, np.int64)
-    hinted = Chunk(zeros, zeros.astype(np.uint8), zeros, zeros, np.arange(4, dtype=np.uint8))
-    assert hinted[1:3].access_latency.tolist() == [1, 2]
-    assert attrs.evolve(hinted, access_latency=None)[1:3].access_latency is None
-
-
 @pytest.mark.parametrize("hint", ["quick", "4", "-1", "", "0.5", "٣"])
 @pytest.mark.parametrize("block_bytes", [None, 60])
 def test_a_hint_that_does_not_exist_is_named_with_its_row(open_trace, hint, block_bytes):
     message = rf"row 4: access_latency '{hint}' is unknown; a ssdsim_csv row"
     with pytest.raises(TraceError, match=message):
         open_trace(written(["low", "idle", hint, "low"]), block_bytes=block_bytes)
-
-
-@pytest.mark.parametrize("hints", [[0, 4, 0], [0, 1]], ids=["a value", "the length"])
-def test_a_workload_with_other_hints_is_refused(hints):
-    class Mine:
-        requests, queue_depth = 3, None
-
-        def chunks(self):
-            zeros = np.zeros(3, np.int64)
-            yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + 512, np.array(hints, np.uint8))
-
-    message = (
-        r"workload: Mine in .*\.py yields a column access_latency that does not have 0 to 3 for each of 3 requests"
-    )
-    with pytest.raises(ConfigError, match=message):
-        list(CheckedWorkload(Mine(), 1 << 20).chunks())

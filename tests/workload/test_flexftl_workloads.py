@@ -33,33 +33,6 @@ def test_reads_and_writes_have_the_shares_of_table_1(name):
     assert (chunk.op == READ).mean() == pytest.approx(reads / (reads + writes), abs=0.008)
 
 
-@pytest.mark.parametrize("name", READS_TO_WRITES)
-def test_requests_are_of_whole_pages(name):
-    chunk = whole(opened(name))
-    assert not (chunk.offset_bytes % PAGE).any()
-    assert not (chunk.size_bytes % PAGE).any()
-
-
-@pytest.mark.parametrize(("name", "kib"), [("webserver", 16), ("varmail", 16), ("fileserver", (128 + 16 + 128) / 3)])
-def test_files_have_the_mean_size_of_filebench(name, kib):
-    assert whole(opened(name)).size_bytes.mean() / 1024 == pytest.approx(kib, rel=0.01)
-
-
-@pytest.mark.parametrize(("name", "small"), [("oltp", 0.25), ("ntrx", 0.5)])
-def test_databases_ask_for_their_pages_and_parts_of_them(name, small):
-    chunk = whole(opened(name))
-    assert not (chunk.offset_bytes % (4 * PAGE)).any()
-    assert (chunk.size_bytes == PAGE).mean() == pytest.approx(small, abs=0.008)
-    assert (chunk.size_bytes > PAGE).mean() == (chunk.size_bytes == 4 * PAGE).mean()
-
-
-@pytest.mark.parametrize("name", ["oltp", "ntrx"])
-def test_the_intensive_two_are_never_idle_and_keep_every_chip_busy(name):
-    workload = opened(name)
-    assert workload.queue_depth >= 32
-    assert not whole(workload).arrival_ns.any()
-
-
 @pytest.mark.parametrize("name", BURSTY)
 def test_bursts_overrun_the_buffer_and_the_chips(name):
     """A burst writes at least twice a buffer of 4 MiB in the mean, and chips need over 100 ms for it."""

@@ -1,13 +1,11 @@
 """Which requests force unit access: a column of a trace, a share of those drawn, and what a generator says."""
 
-import numpy as np
 import pytest
 
 from ssdsim._core.codes import WRITE
 from ssdsim.config import SyntheticConfig
-from ssdsim.errors import ConfigError, TraceError
-from ssdsim.workload import Chunk, open_workload
-from ssdsim.workload.base import CheckedWorkload
+from ssdsim.errors import TraceError
+from ssdsim.workload import open_workload
 from support.workloads import whole
 
 
@@ -25,16 +23,3 @@ def test_a_share_of_drawn_writes_has_it_and_leaves_the_others_as_they_were():
     assert (with_some.op == without.op).all() and (with_some.offset_bytes == without.offset_bytes).all()
     assert not with_some.fua[with_some.op != WRITE].any()
     assert 0.2 < with_some.fua.sum() / (with_some.op == WRITE).sum() < 0.3
-
-
-def test_a_generator_that_gives_it_no_meaning_is_refused():
-    class Mine:
-        requests = 2
-        queue_depth = 1
-
-        def chunks(self):
-            zeros = np.zeros(2, np.int64)
-            yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + 512, fua=np.array([0, 2], np.uint8))
-
-    with pytest.raises(ConfigError, match="a column fua that does not have 0 to 1 for each of 2 requests"):
-        list(CheckedWorkload(Mine(), 4096).chunks())

@@ -7,9 +7,6 @@ import pytest
 
 from experiments.papers import spd
 from experiments.papers.spd import BASE, BUFFERS, FREE, GC, PAPER, TABLE_2
-from experiments.study import traces
-from experiments.study.arrivals import FITTED
-from experiments.study.arrivals import overrides as keys_of
 from experiments.study.paper import Given, Run
 from support.studies import of, ours, setting
 from support.tiny_stacks import configured
@@ -23,12 +20,6 @@ def test_the_requests_make_up_the_volumes_of_table_2(name, write_gb):
     row = TABLE_2[name]
     assert row.requests * (1 - row.write_share) * row.read_kb / 2**20 == pytest.approx(row.read_gb)
     assert row.requests * row.write_share * row.write_kb / 2**20 == pytest.approx(write_gb, rel=0.025)
-
-
-def test_the_paper_cut_its_traces_at_round_numbers_of_requests():
-    counts = [row.requests / 1e6 for row in TABLE_2.values()]
-    assert len([count for count in counts if abs(count - 2) < 0.02]) == 5
-    assert len([count for count in counts if abs(count - 1) < 0.02]) == 3
 
 
 @pytest.fixture
@@ -54,16 +45,6 @@ def test_a_run_is_a_part_of_the_trace_over_the_same_footprint_with_the_papers_bu
     assert part.footprint == pytest.approx(all_of_it.footprint * 64, rel=0.01)
     assert f"buffer.size_mib={256 * 2 * 4096 / 2**20:.6f}" in spd.overrides(Run(FREE, "PRXY_0", BASE), small)
     assert "buffer.size_mib=0.250000" in spd.overrides(Run(BUFFERS, "0.25", BASE), small)
-
-
-def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there_is_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(traces, "write_trace", lambda chunks, path: None)
-    for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
-        overrides = spd.trace(name, 32, Fraction(1, 64), Given(Fraction(1, 64), 1, tmp_path))
-        levels = [*keys_of(FITTED[piece]), f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"]
-        assert overrides[-len(levels) :] == levels
-    poisson = Given(Fraction(1, 64), 1, tmp_path, options={"arrivals": "Poisson"})
-    assert not [word for word in spd.trace("HM_0", 32, Fraction(1, 64), poisson) if word.startswith("workload.arrival")]
 
 
 def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path):
@@ -124,10 +105,6 @@ def test_measures_by_hand(name, expected):
     assert PAPER.measures[name](summary()) == pytest.approx(expected)
 
 
-def test_nothing_is_told_of_a_collection_where_there_was_none():
-    assert PAPER.measures["gc_each"](summary(collections=0)) is None
-
-
 def test_what_the_paper_says_is_held_against_the_runs():
     results = {
         (GC, load, system): summary(us, collections=count, erased=erased)
@@ -153,25 +130,6 @@ def test_what_the_paper_says_is_held_against_the_runs():
     }
     assert {name: ours(PAPER, name, results) for name in expected} == pytest.approx(expected)
     assert np.isnan(ours(PAPER, "fig13.paragc", results)) and np.isnan(ours(PAPER, "fig13.slight", results))
-
-
-def test_workloads_are_held_apart_from_the_others():
-    results = {(GC, load, "SPD"): summary() for load in TABLE_2}
-    results[GC, "PROJ_3", "SPD"].summary["gc"]["blocked_write_us"] = 6000.0
-    assert ours(PAPER, "fig18.proj_3", results) == pytest.approx(25)
-    del results[GC, "PROJ_3", "SPD"]
-    assert np.isnan(ours(PAPER, "fig18.proj_3", results))
-
-
-def test_the_buffers_sizes_are_held_from_the_smallest_to_the_largest():
-    latencies = {"0.25": (1000.0, 800.0), "2": (900.0, 720.0), "16": (800.0, 560.0)}
-    results = {
-        (BUFFERS, size, system): summary(us)
-        for size, pair in latencies.items()
-        for system, us in zip((BASE, "SPD"), pair, strict=True)
-    }
-    found = [ours(PAPER, f"fig21.{name}", results) for name in ("falls", "stable", "best")]
-    assert found == pytest.approx([20, 100 * 20 / (70 / 3), 20])
 
 
 def test_a_value_of_a_choice_takes_the_place_of_its_own_runs_alone():

@@ -7,9 +7,7 @@ from experiments.study import formulas
 from experiments.study.formulas import (
     above,
     below,
-    correlation,
     count,
-    every,
     farthest,
     flat,
     largest,
@@ -36,15 +34,3 @@ def test_functions_of_several_numbers_leave_out_what_is_not_known():
     assert (count(numbers), count(numbers, 1), formulas.share(numbers)) == pytest.approx((2, 1, 200 / 3))
     for function in (mean, least, largest, farthest, count, formulas.share):
         assert np.isnan(function([NAN, NAN])) and np.isnan(function([]))
-
-
-def test_every_is_none_of_the_numbers_unless_all_are_known():
-    assert mean(every([1.0, [3.0]])) == 2
-    assert np.isnan(mean(every([1.0, NAN])))
-
-
-def test_a_correlation_is_of_what_is_known_of_both_and_varies():
-    ours = np.array([1.0, 5.0, 3.0, NAN, 4.0])
-    assert correlation(ours, np.array([2.0, 10.0, 6.0, 1.0, NAN])) == pytest.approx(1)
-    assert correlation(ours, -ours) == pytest.approx(-1)
-    assert np.isnan(correlation(ours, np.ones(5))) and np.isnan(correlation(ours, np.array([1.0, *[NAN] * 4])))
