@@ -72,14 +72,6 @@ def test_a_read_may_return_what_was_complete_before_it_or_is_written_meanwhile()
         story.read(old)
 
 
-def test_each_sector_has_its_own_newest_write():
-    story = Story()
-    old, new = story.write(), story.write(2, 3)
-    story.read(story.data.over(new, old))
-    with pytest.raises(SimulationError, match="sector 2 of logical page 3 at 7 ns as request 1 left it"):
-        story.read(old)
-
-
 @pytest.mark.parametrize("image", [None, word_of(1, 4), word_of(9, 3), 12345, EMPTY])
 def test_nothing_else_may_be_read(image):
     story = Story()
@@ -88,18 +80,6 @@ def test_nothing_else_may_be_read(image):
         SimulationError, match=r"^integrity: request 2, a read, was given sector 0 of logical page 3 .*\.$"
     ):
         story.read(image)
-
-
-def test_a_trim_leaves_nothing_once_it_is_complete():
-    story = Story()
-    old = story.write()
-    trim = story.begin(TRIM)
-    story.read(EMPTY)
-    story.read(old)
-    story.end(trim)
-    story.read(EMPTY)
-    with pytest.raises(SimulationError, match="request 2, a trim, had left it empty"):
-        story.read(old)
 
 
 def test_while_a_trim_is_under_way_a_read_returns_nothing_or_the_newest_data_before_it():

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
 
@@ -89,17 +88,6 @@ def test_a_run_that_fails_leaves_the_results_that_it_should_have_replaced(cli, s
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
-def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
-    with ResultFolder(tmp_path / "run"):
-        refused = cli("hydra.run.dir=run")
-        assert (refused.status, refused.err.count("\n")) == (2, 1)
-        assert "another run is writing there" in refused.err
-    with ResultFolder(tmp_path / "sweep", kind="sweep"):
-        assert "another run is writing there" in cli("-m", "seed=1,2", "hydra.run.dir=sweep").err
-    assert simulator.configs == []
-    assert cli("hydra.run.dir=run").status == 0
-
-
 @pytest.mark.parametrize(
     ("overrides", "rate", "depth"),
     [
@@ -134,16 +122,6 @@ def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv)
     simulator.failures[1] = lost
     done = cli("-q", *argv, "hydra.run.dir=out", "overwrite=true")
     assert done.status == 1 and str(lost) in done.err + done.out
-
-
-def test_presets_are_listed_with_groups_and_keys(cli):
-    done = cli("presets")
-    assert (done.status, done.err) == (0, "")
-    for group in groups():
-        assert f" {group}=\n" in done.out
-        assert [choice for choice in choices(group) if not re.search(rf"^ {choice}( \*)? +\S", done.out, re.M)] == []
-    for default in ("seed=1", "record=[]", "overwrite=false", "host.queue_depth=64", "workload.rate_iops=null"):
-        assert f" {default} " in done.out
 
 
 def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):

@@ -29,17 +29,6 @@ def test_a_sweep_runs_each_point_and_compares(cli, simulator, tmp_path):
     assert not list(tmp_path.rglob(".hydra")) + list(tmp_path.rglob("*.log"))
 
 
-def test_one_failed_job_does_not_stop_the_others(cli, simulator, lost, tmp_path):
-    simulator.failures = {1: lost, 2: ZeroDivisionError("a bug")}
-    done = cli("-m", "seed=1,2,3", "hydra.run.dir=\"a 'strange' place\"")
-    assert done.status == 1
-    assert f"all: failed: {lost}\nall: failed: a bug" in done.out
-    assert re.search(r"^ all +3,000 .* 1   failed$", done.out, re.MULTILINE)
-    assert "Traceback" in done.err
-    statuses = [json.loads(file.read_text())["status"] for file in sorted(tmp_path.glob("*/*/status.json"))]
-    assert statuses == ["failed", "failed", "completed"]
-
-
 def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simulator, lost, tmp_path):
     simulator.failures = {1: lost, 3: Terminated(signal.SIGTERM)}
     done = cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep")

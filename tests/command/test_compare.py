@@ -90,21 +90,6 @@ def test_ratios_are_paired_by_seed():
     assert table.rows[-1] == ["against it", "nothing", "partial", "partial"]
 
 
-@pytest.mark.parametrize(
-    ("ours", "bases", "ratio"),
-    [
-        # 3 ± 17 and 1.5 ± 3.6 times: Student's t for two degrees of freedom is 4.303
-        ([3.0, 1.0, 3.0], [1.0, 10.0, 1.0], None),
-        ([6.0, 20.0, 2.0], [3.0, 10.0, 1.0], 2),  # as uncertain, yet the same ratio with each
-        ([0.0, 0.0, 0.0], [10.0, 11.0, 10.0], 0),
-    ],
-)
-def test_there_is_no_ratio_to_next_to_nothing(ours, bases, ratio):
-    values = {"base": bases, "ours": ours}
-    points = [Point({"system": name}, [result(1, value, 1.0) for value in values[name]]) for name in values]
-    assert compared(points, ["iops"], "base")[1]["ratio"] == (ratio and pytest.approx(ratio))
-
-
 def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     given = ["compare", "stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
@@ -123,18 +108,3 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert "done" not in capsys.readouterr().err
     assert pq.read_table("out/comparison.parquet").num_rows == 2
     assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
-
-
-def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    given = ["compare", "ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
-
-    def stopped(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as changed:
-        changed.setattr("ssdsim.command.compare.compared", stopped)
-        assert main(given) == 130
-    (first,) = tmp_path.glob("results/*")
-    assert main(given) == 0 and (first / "comparison.parquet").exists()
-    assert main(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1

@@ -63,11 +63,3 @@ def test_a_preset_that_is_broken_is_told_with_its_fault(tmp_path, file, text, to
     with pytest.raises(ConfigError, match=re.escape(told)) as refusal:
         composed([f"hydra.searchpath=[{tmp_path}]", f"stack={Path(file).stem}"])
     assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("override", "depth"),
-    [("host={queue_depth: 1e1}", 10), ("+host={queue_depth: 7}", 7), ("++host.queue_depth=3", 3), ("host={}", 64)],
-)
-def test_a_mapping_sets_the_keys_that_it_has(override, depth):
-    assert composed([*LOAD, override]).host.queue_depth == depth

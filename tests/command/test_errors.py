@@ -79,14 +79,6 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
     assert statuses[0]["overrides"] == [wrong, "seed=5"] and statuses[0]["exit_status"] == 2
 
 
-def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):
-    (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
-    done = cli("ftl.page_order=own_told.X", "hardware.channels=-1")
-    assert done.status == 2 and "hardware.channels=-1" in done.err and "imported" not in done.err
-    done = cli("ftl.page_order=own_told.X")
-    assert done.status == 2 and "cannot be imported: RuntimeError: imported" in done.err
-
-
 def test_memory_that_runs_out_is_a_sentence(cli, simulator):
     simulator.failures[1] = MemoryError("Unable to allocate 768. GiB")
     done = cli()

@@ -46,14 +46,6 @@ def test_a_search_that_was_stopped_goes_on_and_ends_with_as_many_points(cli, sim
     assert cli(*words, "5").status == 0 and len(simulator.configs) == 6
 
 
-def test_points_that_are_refused_or_failed_are_told_and_do_not_count(cli, simulator, lost):
-    done = cli("search", *WORDS, "hardware.over_provisioning=0.3,3", "--trials", "6")
-    assert done.status == 0 and "must be a number, 0 to below 1" in done.out and "of which 6 count" not in done.out
-    simulator.failures[7] = lost
-    done = cli("search", *WORDS[:-1], "hydra.run.dir=failing", "host.queue_depth=8,16", "--trials", "1")
-    assert f"Run 0: {lost}" in done.out and "of which 0 count" in done.out
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

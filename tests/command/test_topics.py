@@ -5,9 +5,6 @@ import json
 import pytest
 
 from ssdsim import preset
-from ssdsim.command.compose import choices, groups
-from ssdsim.command.help import topic
-from ssdsim.config.keys import keys
 
 
 @pytest.fixture(autouse=True)
@@ -46,22 +43,6 @@ def test_an_unknown_topic_is_told_with_the_nearest(cli, words, told):
     done = cli("--help", words)
     assert (done.status, done.out) == (2, "")
     assert told in done.err and done.err.count("\n") == 1
-
-
-def test_keys_and_every_preset_are_topics(session):
-    for key in [*keys()][::12]:
-        assert topic(key.name).startswith(f"{key.name}\n")
-    for group in groups():
-        for choice in choices(group):
-            assert topic(f"{group}={choice}").startswith(f"{group}={choice}\n")
-
-
-@pytest.fixture
-def session():
-    from ssdsim.command.compose import session
-
-    with session():
-        yield
 
 
 def test_presets_of_ones_own_stand_beside_the_others(cli, simulator, tmp_path):

@@ -12,18 +12,13 @@ import pytest
 import simpy
 
 from ssdsim._core import kernel
-from ssdsim._core.kernel import call_later, fire, make_environment, now
+from ssdsim._core.kernel import call_later, fire, now
 
 EXACT = 2**53
 
 
 class BoomError(Exception):
     pass
-
-
-@pytest.fixture(params=["compiled", "simpy"])
-def env(request: pytest.FixtureRequest):
-    return make_environment(request.param)
 
 
 @pytest.fixture
@@ -41,50 +36,6 @@ def clockwork(env, steps: int, delay: int = 1) -> ClockworkChain:
     return ClockworkChain(env.timeout, itertools.repeat(delay, steps))
 
 
-# Helpers, on either kernel
-
-
-def test_helpers_by_hand(env):
-    """Two workers take turns at a bus; every time below is a sum of the delays above it."""
-    log = []
-    granted = env.event()
-
-    def first():
-        yield env.timeout(3)
-        log.append(("first", now(env)))
-        fire(granted, "bus", 4)
-        assert granted.triggered
-        yield env.timeout(10)
-        log.append(("first", now(env)))
-
-    def second():
-        value = yield granted
-        log.append(("second", now(env), value))
-        yield env.timeout(0)
-        log.append(("second", now(env)))
-
-    env.process(second())
-    env.process(first())
-    env.run()
-    assert log == [("first", 3), ("second", 7, "bus"), ("second", 7), ("first", 13)]
-    assert env.now == now(env) == 13
-
-
-def test_what_is_triggered_or_past_is_refused(env):
-    event = env.event()
-    fire(event)
-    with pytest.raises(RuntimeError, match="already been triggered"):
-        fire(event)
-    with pytest.raises(ValueError, match="Negative delay -2"):
-        call_later(env, -2, print)
-
-
-# Failures
-
-
-# Subclasses, and stock events on the compiled heap
-
-
 def test_uninitialised_event_is_refused(compiled):
     class Forgetful(kernel.Event):
         def __init__(self):
@@ -94,9 +45,6 @@ def test_uninitialised_event_is_refused(compiled):
         Forgetful().trigger(compiled.timeout(0))
     with pytest.raises(TypeError):
         kernel.Event(None)
-
-
-# Time
 
 
 def test_integers_are_exact_below_two_to_the_53(compiled):
@@ -140,9 +88,6 @@ def test_times_that_are_not_numbers_are_refused(compiled):
 def test_priorities_out_of_range_are_refused(compiled, priority):
     with pytest.raises(ValueError, match=f"Priority {priority}"):
         compiled.schedule(compiled.event(), priority)
-
-
-# Memory
 
 
 def test_memory_does_not_grow_over_a_million_timeouts(compiled):
@@ -210,26 +155,6 @@ def test_abandoned_simulation_is_collected():
     del env
     gc.collect()
     assert gone() is None and sorted(closed) == ["a", "b"]
-
-
-def test_collector_may_run_at_any_event(compiled):
-    """Also between taking out an event and the next that fills its place."""
-    gc.freeze()  # what is there already takes no part, and would take time
-
-    def process():
-        for _ in range(5):
-            yield compiled.timeout(3)
-            gc.collect()
-            fire(compiled.event(), None, 2)
-            gc.collect()
-
-    for _ in range(3):
-        compiled.process(process())
-    compiled.run()
-    assert compiled.now == 17
-
-
-# Signals and threads
 
 
 def test_control_c_stops_a_run_without_python_code(compiled):

@@ -1,7 +1,5 @@
 """The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
 
-import sys
-
 import pytest
 
 from docs import examples
@@ -48,25 +46,6 @@ def test_what_policies_see_is_there_and_has_its_row():
 def test_every_policy_slot_is_in_the_block_diagram_once():
     shown = [key for *_, keys in PARTS for key in keys]
     assert sorted(shown) == sorted(AXES)
-
-
-def test_blocks_share_a_folder_and_names(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*sys.path])
-    made = page(
-        tmp_path,
-        ('python title="told_by_page.py"', "VALUE = 7"),
-        ("python", "from told_by_page import VALUE"),
-        ("console", 'python -c "import told_by_page; print(told_by_page.VALUE)" > told'),
-        ("python", "assert int(open('told').read()) == VALUE"),
-        ('{.console .elsewhere title="Needs a cluster"}', "false"),
-    )
-    done, elsewhere, wrong = examples.run(made)
-    assert (done.endswith("3 run"), [each.endswith("Needs a cluster") for each in elsewhere], wrong) == (
-        True,
-        [True],
-        "",
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.dies import GC_READS, HOST_READS, HOST_WRITES
+from ssdsim.flash.dies import HOST_READS, HOST_WRITES
 from support.requests import reads, writes
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 from support.transactions import listed, queued, taken
@@ -98,27 +98,6 @@ def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
         queue.env.run(until=wait_ns)
         queue.arrive("b1")
         assert queue.start() == first
-
-
-def test_urgent_collection_goes_before_writes_by_the_share_of_their_stream(die):
-    """Of 8 writes since the last erase 6 are of a, 2 of b; 4 reads of collection wait: 3 go before a's, 1 before b's.
-
-    Where collection is critical it goes before all of the host's.
-    """
-    for stream, before in (("a", 3), ("b", 1)):
-        queue = die()
-        for number in range(8):
-            queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
-            queue.start()
-        for number in range(4):
-            queue.arrive(f"gc{number}", source=GC)
-        assert queue.order(GC_READS) == "gc0 gc1 gc2 gc3"
-        queue.dies.urgent_planes[0] = 1
-        queue.arrive(f"{stream}9", PROGRAM)
-        assert [queue.start() for _ in range(before + 1)] == [*(f"gc{n}" for n in range(before)), f"{stream}9"]
-        queue.arrive(f"{stream}10", PROGRAM)
-        queue.dies.critical_planes[0] = 1
-        assert queue.start().startswith("gc")
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))

@@ -4,18 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.host.request import Request
-from ssdsim.metrics.recorder import PARTS, Recorder, Sampled, Windows
+from ssdsim._core.codes import READ, WRITE
+from ssdsim.metrics.recorder import Sampled, Windows
 from ssdsim.metrics.timeseries import served
-
-
-def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping=0):
-    made = Request()
-    made.op, made.arrival_ns, made.size_bytes = op, arrival, size
-    made.bus_ns, made.array_ns, made.gc_ns = bus, array, gc
-    made.urgent_gc_ns, made.mapping_ns = urgent_gc, mapping
-    return made
 
 
 class Samples(Sampled):
@@ -29,21 +20,6 @@ class Samples(Sampled):
         for number, value in enumerate(self.sample()):
             row[first + number] = value
         return first + self.width
-
-
-def test_a_request_is_counted_with_its_parts():
-    recorder = Recorder(Windows(Sampled(7)))
-    recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
-    recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
-    recorder.request_done(request(WRITE, 0), 2000)
-    assert [recorder.response(op).count for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
-    assert [recorder.times.of(0, op)[1] for op in (READ, WRITE)] == [4608, 4096]
-    nothing = dict.fromkeys(PARTS, 0.0)
-    read = {"queue": (470 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0, "urgent_gc": 20.0, "mapping": 30.0}
-    assert recorder.parts_us(READ) == {name: ns / 1000 for name, ns in (nothing | read).items()}
-    assert recorder.parts_us(WRITE) == nothing | {"queue": 2.0}
-    assert recorder.response(READ).mean == 500 and recorder.response(WRITE).mean == 2000
-    assert (recorder.done, recorder.last_ns) == (3, 2000)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from ssdsim import SimulationConfig
@@ -82,17 +81,6 @@ def test_response_times_by_hand():
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
 
 
-def test_percentiles_are_those_of_their_names():
-    """Of 10,000 responses each percentile is the longest of those up to its own share."""
-    recorder = Recorder(Windows(Sampled(7)))
-    ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
-    for rank in range(1, 10_001):
-        recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
-    found = summary.distribution_us(recorder.response(READ))
-    assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
-    assert list(ranks) == list(summary.PERCENTILES)
-
-
 @pytest.mark.parametrize(
     ("types", "shares"),
     [(0, (None,) * 3), (1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))],
@@ -101,22 +89,6 @@ def test_writes_are_fast_medium_or_slow(types, shares):
     counts = {0: [], 1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
     found = summary.type_shares(counts + [0] * (4 - types), types)
     assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
-
-
-def test_shares_of_multi_plane_commands_and_of_cases():
-    operations = np.outer([4, 8, 0, 0], [1, 0, 0, 0, 0, 0])
-    total = {"operations": operations, "multi_plane": [1, 6, 2, 0], "cases": np.array([1, 2, 3, 4])}
-    found = summary.multi_plane({f"counters.{name}": count for name, count in total.items()})
-    assert found["write_share"] == 0.75 and found["read_share"] == 0.25 and found["erase_share"] is None
-    assert found["cases"] == {"single": 0.1, "mixed": 0.2, "unaligned": 0.3, "parallel": 0.4}
-
-
-def test_times_of_collection_are_in_microseconds():
-    total = {"gc_array_ns": [1000, 2000, 3500, 700], "gc_transfer_ns": 4000, "host_write_ns": 9000}
-    total |= {"blocked_write_ns": 500, "blocked_writes": 2}
-    found = summary.collection_times({f"counters.{name}": count for name, count in total.items()}, timed=True)
-    assert found.pop("cost_us") == {"read": 1, "write": 2 + 0.7, "transfer": 4, "erase": 3.5}
-    assert found == {"blocked_writes": 2, "blocked_write_us": 0.5, "write_us": 9}
 
 
 def test_equal_configurations_and_no_others_have_the_same_hash():

@@ -76,12 +76,6 @@ def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
     assert loaded.swept["seed"] == [1, 2, 3]
 
 
-def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):
-    (sweep.path / "0" / "summary.json").write_text("{")
-    table = Sweep.load(sweep.path).table
-    assert "not the summary of a run" in table["message"][0].as_py() and table["validity"][0].as_py() is None
-
-
 def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_overrides(tmp_path):
     for system, seed in (("a", 1), ("a", 2), ("b", 1)):
         place = tmp_path / system / f"seed={seed}"

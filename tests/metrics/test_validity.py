@@ -12,7 +12,6 @@ from ssdsim import HostConfig, SyntheticConfig, simulate
 from ssdsim.metrics import validity
 from ssdsim.metrics.timeseries import SAMPLED, Course
 from ssdsim.metrics.validity import Evidence
-from support.tiny_device import run_streams
 
 PIECES = 32
 
@@ -154,19 +153,6 @@ def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     assert found(course=course(waiting=burst), **load) == {}
     for ends_ns in ((20_000, -1), (32_000,)):
         assert found(course=course(waiting=growing), **load | {"streams": arriving(*ends_ns)}) == {}
-
-
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_an_overload_is_told_and_a_load_that_fits_is_not(kernel):
-    """Writes of a page, 104.296 us each on one die, arrive every 90 us, or every 200 us."""
-
-    def codes(gap_ns):
-        rows = [(at * gap_ns, "write", 4096 * (at % 4), 4096) for at in range(400)]
-        changes = {"hardware": {"blocks_per_plane": 600, "over_provisioning": 0.9}}
-        return [finding["code"] for finding in run_streams([{"rows": rows}], changes, kernel).summary["validity"]]
-
-    assert "backlog" in codes(90_000)
-    assert "backlog" not in codes(200_000)
 
 
 @pytest.mark.parametrize(("reads", "told"), [(3, []), (4, [{"pages": 8, "unwritten": 4}])])

@@ -44,19 +44,6 @@ def test_windows_are_gathered_into_bins(result):
     np.testing.assert_allclose(binned["gc_page_moves"], [0, 0, 10, 10])
 
 
-def cell(system, ratio, low, high):
-    return {"system": system, "field": "iops", "ratio": ratio, "ratio_low": low, "ratio_high": high}
-
-
-def test_intervals_of_ratios_end_where_a_logarithmic_axis_does():
-    """The interval of the first reaches below 0: the whisker ends at the edge of the axis."""
-    cells = [cell("base", None, None, None), cell("a", 0.5, -0.77, 1.77), cell("b", 2.0, 1.9, 2.1)]
-    rows = values(charts.ratios("a", cells, "base", {}))
-    assert [row["system"] for row in rows] == ["a", "b"]
-    assert rows[0]["from"] == pytest.approx(0.5 / charts.ROOM) and rows[1]["from"] == 1.9
-    assert charts.ratios("a", cells[:1], "base", {}) is None
-
-
 # The picture of a run.
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -6,12 +6,11 @@ import re
 from copy import deepcopy
 
 import attrs
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim import InputError, Simulation, SyntheticConfig, simulate
-from ssdsim.report.player import MOST_FRAMES, record
+from ssdsim import Simulation, SyntheticConfig, simulate
+from ssdsim.report.player import record
 from ssdsim.testing import RequestList
 from support.browser import drawn, needs_browser
 from support.small_devices import load, small
@@ -76,21 +75,6 @@ def test_frames_are_the_steps_of_any_run(experiment, loss, kernel, skipped):
 
 def busy(**changes):
     return tiny_config({"workload": SyntheticConfig(requests=400, queue_depth=4, read_share=0.4), **changes})
-
-
-def test_what_cannot_be_shown_is_refused():
-    for events in (0, MOST_FRAMES + 1):
-        with pytest.raises(InputError, match="must be between 1 and 5,000"):
-            record(Simulation(busy()), events)
-    with pytest.raises(InputError, match="timing=off"):
-        record(Simulation(busy(timing="off")))
-    with pytest.raises(InputError, match=r"10,000 blocks, .* smaller hardware.blocks_per_plane"):
-        record(Simulation(busy(hardware={"blocks_per_plane": 10_000})))
-    simulation = Simulation(busy())
-    simulation.run()
-    with pytest.raises(InputError, match="nothing happens from"):
-        record(simulation)
-    assert not any(simulation.hooks.hooks.values())
 
 
 def test_a_page_loads_nothing_and_a_title_is_text():

@@ -149,7 +149,7 @@ def test_a_file_has_the_events_by_groups(folder, capsys):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["nowhere"], "there is no such folder"),
+        (["nowhere"], "there is no summary.json"),
         (["{run}", "--from", "1000"], "run: 0 commands were under way from 1000.0 s to the end; take another window."),
     ],
 )

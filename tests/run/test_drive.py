@@ -168,26 +168,6 @@ def test_a_load_of_columns_comes_at_its_times():
     assert env.run(until=drive.play(load[:0])).tolist() == []
 
 
-def test_a_load_ends_when_power_is_cut():
-    env = ssdsim.Environment()
-    drive = Drive(env, tiny_config())
-    load = Chunk(np.arange(50) * 10_000, np.full(50, WRITE), np.arange(50) % 7 * PAGE, np.full(50, PAGE))
-
-    def model():
-        playing = drive.play(load)
-        yield env.timeout(200_000)
-        booted = drive.cut_power()
-        with pytest.raises(PowerLostError, match="the load of main was lost"):
-            yield playing
-        yield booted
-        response_ns = yield drive.play(load[:3])
-        assert len(response_ns) == 3
-
-    env.run(until=env.process(model()))
-    result = drive.finish()
-    assert not result.summary["partial"]
-
-
 def test_load_is_recorded_at_its_times(tmp_path):
     env = ssdsim.Environment()
     drive = Drive(env, tiny_config(), tmp_path / "out")
@@ -205,21 +185,6 @@ def test_load_is_recorded_at_its_times(tmp_path):
     assert table.column("arrival_ns").to_pylist() == [1000 * number for number in range(5000)]
     assert table.column("offset_bytes").to_pylist() == [number % 7 * PAGE for number in range(5000)]
     assert sum(table.column("fua").to_pylist()) == table.column("fua").to_pylist()[-1] == 1
-
-
-def test_a_stream_keeps_its_rate():
-    env = ssdsim.Environment()
-    drive = Drive(env, tiny_config({"host": {"rates": {"iops": {"main": 1000.0}}}}))
-
-    def model():
-        for number in range(5):
-            completion = yield drive.write(number * PAGE, PAGE)
-        yield env.timeout(2_500_000)
-        late = yield drive.write(0, PAGE)
-        return completion.completed_ns, late.response_ns
-
-    # a burst of 1 ms is one request; one that has waited for longer than that is served at once
-    assert env.run(until=env.process(model())) == (4_000_000 + WRITE_PAGE, WRITE_PAGE)
 
 
 def test_namespaces_and_streams():

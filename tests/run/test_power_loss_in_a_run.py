@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, SimulationError
-from ssdsim.config import MOST_NS
+from ssdsim import ConfigError
 from ssdsim.testing import requests
 from support.requests import writes
 from support.tiny_device import PAGE, WRITE_PAGE, merge, run_streams
@@ -149,16 +148,3 @@ def test_what_cannot_be_is_refused(run, changes, words):
     with pytest.raises(ConfigError, match=words) as refused:
         run(writes(*range(1)), changes)
     assert "\n" not in str(refused.value) and str(refused.value).endswith(".")
-
-
-@pytest.mark.parametrize(("left_ns", "late_ns"), [(1_000_000, 300_000), (50_000, 10_000)])
-def test_a_device_boots_again_before_the_end_of_time_or_not_at_all(run, left_ns, late_ns):
-    """The reboot reads spare areas for 100 us."""
-    cut, late = MOST_NS - left_ns, MOST_NS - late_ns
-    rows = [(at, "write", lpa * PAGE, PAGE) for lpa, at in enumerate((0, cut - 150_000, late))]
-    if left_ns > 100_000:
-        out = run(rows, {"power_loss": {"at_s": cut / 1e9}})
-        assert out.done_at()[-1] == late + WRITE_PAGE and out.summary["power_loss"]["scan_ms"] == 0.1
-    else:
-        with pytest.raises(SimulationError, match="simulated time has come to its end after 9000000 seconds"):
-            run(rows, {"power_loss": {"at_s": cut / 1e9}})

@@ -219,13 +219,6 @@ def test_a_long_pause_between_requests_is_no_stall(run):
     assert run([write(0), write(0, late)]).done_at() == [WRITE_PAGE, late + WRITE_PAGE]
 
 
-def test_streams_share_the_clock_and_have_their_own_requests(experiment):
-    out = experiment([{"rows": [write(0, 5), write(1, WRITE_PAGE)]}, {"rows": [write(2)], "queue_depth": 1}])
-    assert [(row["stream"], row["offset_bytes"] // PAGE) for row in out.requests] == [(1, 2), (0, 0), (0, 1)]
-    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE]
-    assert out.summary["workload"] == {"rows": 2} and out.summary["workloads"] == {"second": {"rows": 1}}
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -245,22 +238,6 @@ def test_what_cannot_be_run_is_refused(run, changes, message):
 def test_a_request_beyond_the_device_is_refused(run, row, timing):
     with pytest.raises(ConfigError, match=r"ListedRequests in .* yields request 1 at 0 ns with op"):
         run([write(0), row], {"timing": timing})
-
-
-@pytest.mark.parametrize(
-    ("victim", "active"), [("greedy", "separate"), ("rga", "shared"), ("cost_benefit", "separate")]
-)
-def test_timing_does_not_change_write_amplification_by_much(tiny, victim, active):
-    load = SyntheticConfig(requests=30_000, queue_depth=4, read_share=0.0, size_kib=4)
-    hardware = BIGGER["hardware"] | {"blocks_per_plane": 128, "pages_per_block": 16}
-    ftl = {"gc": {"victim": victim, "soft_threshold": 3}, "active_blocks": active}
-    precondition = {"mode": "writes", "fill_share": 1.0, "max_windows": 4}
-    changes = BIGGER | {"hardware": hardware, "workload": load, "ftl": ftl, "precondition": precondition}
-    on, off = (simulate(tiny(changes | {"timing": timing})).summary for timing in ("on", "off"))
-    assert off["write_amplification"] > 1.3
-    assert on["write_amplification"] == pytest.approx(off["write_amplification"], rel=0.04)
-    assert on["host_page_writes"] == off["host_page_writes"]
-    assert off["iops"] is None and off["requests"]["write"]["response_us"]["mean"] is None
 
 
 def test_timing_off_sees_the_same_requests(run):

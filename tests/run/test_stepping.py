@@ -95,38 +95,6 @@ def test_hooks_see_every_command_request_and_collection():
     assert ended == [(each.plane, each.block) for each in told["block_erased"]][: len(ended)]
 
 
-def test_a_run_is_finished_once():
-    simulation = Simulation(config())
-    simulation.run_until(100_000)
-    result = simulation.finish()
-    assert result.summary["partial"] and simulation.finish() is result
-    assert 0 < result.summary["utilization"]["die"][0] <= 1  # of the time up to now, not up to the last completion
-    for move in (simulation.step, simulation.run, lambda: simulation.run_until(200_000)):
-        with pytest.raises(SimulationError, match="was finished before its end"):
-            move()
-    simulation = Simulation(config())
-    simulation.run()
-    assert simulation.finish() is simulation.finish() and not simulation.step()
-
-
-def test_state_is_what_one_can_count():
-    load = SyntheticConfig(requests=60, rate_iops=100_000.0, read_share=0.0)
-    simulation = Simulation(
-        config(workload=load, host={"queue_depth": 2}, buffer={"replacement": "lru", "size_mib": 4 / 256})
-    )
-    most = 0
-    while simulation.step():
-        state = simulation.state
-        (stream,) = state.streams
-        assert stream.outstanding == len(state.outstanding) == state.admitted - state.done <= 2
-        assert 0 <= state.buffer.used <= state.buffer.capacity == 4 and state.page_types == (0, 0, 0, 0)
-        for block in state.blocks:
-            assert block.valid <= block.programmed <= 4 or block.state == "active"
-            assert len(block.next_pages) == (block.state == "active")
-        most = max(most, stream.waiting)
-    assert most > 1
-
-
 NEVER = """
 from ssdsim.policies import SchedulingPolicy
 

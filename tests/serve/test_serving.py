@@ -8,7 +8,7 @@ import pytest
 
 from serve.conftest import serving
 from ssdsim import load_config, simulate
-from ssdsim.errors import InputError, SimulationError
+from ssdsim.errors import InputError
 from ssdsim.serve import session
 from ssdsim.serve.address import Address
 from support.nbd_client import CACHE, FLUSH, HANDSHAKE_FLAGS, READ, TRIM, WRITE, Client, command
@@ -100,19 +100,6 @@ def test_idle_connections_keep_nobody_out(tmp_path, monkeypatch):
         assert [client.ask(READ, 0, 512)[0] for client in (first, last)] == [0, 0]
         for each in (first, last, *idle):
             each.close()
-
-
-def test_a_drive_in_disorder_ends_the_server_with_its_error(tmp_path):
-    def fail(*_):
-        raise SimulationError("out of order.")
-
-    with (
-        pytest.raises(SimulationError, match="out of order"),
-        serving(f"unix:{tmp_path}/socket", tmp_path / "results", 1) as running,
-    ):
-        running.drive.write = fail
-        with pytest.raises((EOFError, ConnectionError)):
-            Client(tmp_path / "socket").ask(WRITE, 0, payload=bytes(512))
 
 
 @pytest.mark.parametrize(

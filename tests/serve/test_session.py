@@ -104,32 +104,6 @@ def test_zeroes_are_trimmed_where_they_are_whole_pages_and_may_leave_a_hole():
     assert [operations[0][0] for operations, _ in seen.pending] == ["trim", "write", "write"]
 
 
-@pytest.mark.parametrize(("kind", "op"), [(TRIM, "trim"), (WRITE_ZEROES, "trim"), (WRITE_ZEROES, "write")])
-def test_others_come_between_the_pieces_of_a_long_trim(monkeypatch, kind, op):
-    monkeypatch.setattr(sessions, "PIECE", 2 * PAGE)
-
-    def body(seen):
-        seen.session.wake = lambda call, *given: call(*given)
-        seen.data.write(0, b"x" * 4 * PAGE)
-        seen.session.data_received(command(kind, 0, 3 * PAGE, flags=NO_HOLE * (op == "write"), cookie=1))
-        seen.session.data_received(command(READ, 0, 512, cookie=2))
-        assert seen.data.read(0, 3 * PAGE) == bytes(2 * PAGE) + b"x" * PAGE
-        for number in range(3):
-            seen.pending[number][1](True)
-        assert seen.data.read(0, 4 * PAGE) == bytes(3 * PAGE) + b"x" * PAGE
-        seen.session.data_received(command(kind, 0, 3 * PAGE, cookie=3))
-        seen.pending[3][1](False)  # as power was cut
-        assert not seen.session.commands
-
-    seen = connected(body)
-    assert [operations[0][:3] for operations, _ in seen.pending[:3]] == [
-        (op, 0, 2 * PAGE),
-        ("read", 0, 512),
-        (op, 2 * PAGE, PAGE),
-    ]
-    assert seen.transport.sent == reply(2) + bytes(512) + reply(1) and len(seen.pending) == 4
-
-
 REFUSED = [
     (command(READ, SIZE, 512), EINVAL),
     (command(READ, 0, 512, flags=NO_HOLE), EINVAL),

@@ -131,24 +131,6 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
         assert is_chance(counts, sizes * len(drawn) / NUMBERED, sizes * len(drawn) / NUMBERED)
 
 
-@pytest.mark.parametrize("timed", [False, True])
-def test_in_a_steady_state_pages_of_all_numbers_lie_mixed_in_all_blocks(timed):
-    """Had some of them been written more often, they would be fewer in blocks that are all valid."""
-    load = SyntheticConfig(requests=1, queue_depth=1, read_share=0, size_kib=4)
-    simulation = device(WRITES | {"timed": timed}, load=load)
-    blocks, ppas = simulation.device.blocks, places(simulation)
-    assert (ppas[:NUMBERED] >= 0).all()
-    assert (ppas[NUMBERED:] < 0).all()
-    assert blocks.column("valid").sum() == NUMBERED
-    of_block = np.bincount(ppas[:NUMBERED] // PAGES, minlength=PLANES * BLOCKS)
-    for parts in (2, 3, 5):
-        part = parts * np.arange(NUMBERED) // NUMBERED
-        for number in range(parts):
-            members = np.flatnonzero(part == number)
-            low = np.bincount(ppas[members] // PAGES, minlength=PLANES * BLOCKS)
-            assert are_drawn(low[of_block > 0], of_block[of_block > 0], len(members))
-
-
 # Run in.
 
 
@@ -215,15 +197,3 @@ def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_ru
         assert states["free"] <= done < states["free"] + 256
     else:  # ten pages touched for each
         assert 0.2 * states["free"] < done < 0.4 * states["free"] + 256
-
-
-@pytest.mark.parametrize("window_share", [0.11, 0.47])
-def test_windows_before_anything_is_collected_are_not_steady(window_share):
-    """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
-    wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
-    simulation = device(wish)
-    report = simulation.preconditioned
-    assert report["settled"]
-    before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
-    assert report["windows"] >= before / window_share + 2
-    assert simulation.device.collector.collections > 0

@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -116,42 +115,6 @@ def test_a_policy_of_the_users_own_is_asked(own_places):
 def test_a_cycle_that_leaves_planes_out_or_is_inherited_is_not_trusted(own_places, name):
     _, planes = filled(f"places.{name}")
     assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
-
-
-STATIC = ["".join(order) for order in permutations("CWDP")]
-POLICIES = [*STATIC, "token", "round_robin", "f", "d", "f2"]
-
-
-@pytest.mark.parametrize("together", [1, 2])
-@pytest.mark.parametrize("allocation", POLICIES)
-def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeypatch, allocation, together):
-    """The cycle is what `plane_for` says of each page, and a fill without it gives planes the same pages."""
-    super_pages = {"unit": "super_page"}
-    if together > 1 and allocation not in STATIC:
-        pytest.skip("super pages go by a static order")
-    ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}
-    config = tiny_config({"hardware": GEOMETRY, "ftl": ftl}, modules["ssdsim.config"])
-    device = modules["ssdsim.assembly.device"].Device(config)
-    policy, numbers = device.plane_allocation, range(config.hardware.logical_pages // together)
-    cycle = policy.cycle()
-    assert (cycle is not None) == (allocation in STATIC)
-    if cycle is None:
-        return
-    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together, -1) for number in numbers]
-    preconditioning = modules["ssdsim.states.preconditioning"]
-    told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
-
-    class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
-        """The same, of which nothing is known beforehand."""
-
-    named = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"]
-    monkeypatch.setitem(named, config.ftl.plane_allocation, Asked)
-    device = modules["ssdsim.assembly.device"].Device(config)
-    frontier = device.plane_allocation.frontier
-    assert device.plane_allocation.cycle() is None
-    one_by_one = preconditioning.pages_by_plane(device, config, together)
-    assert [(plane, pages.tolist()) for plane, pages in one_by_one] == told
-    assert device.plane_allocation.frontier is frontier
 
 
 def points(device):

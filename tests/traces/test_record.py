@@ -50,26 +50,6 @@ def test_halves_of_calls_are_joined_across_threads():
     assert pread == Call(8, 10_000_002_000, "pread64", '4</d/g>, ""..., 512, 4096', 512, "")
 
 
-def test_lines_that_are_not_successful_calls_are_passed_over():
-    lines = [
-        '1 1.0 openat(AT_FDCWD</>, "x", O_RDONLY) = -1 ENOENT (No such file or directory)',
-        "1 1.0 --- SIGCHLD {si_signo=SIGCHLD} ---",
-        "1 1.0 +++ exited with 0 +++",
-        "1 1.0 read(3</d/f>, <unfinished ...>) = ?",
-        "1 1.0 <... write resumed>) = 5",
-        "strace: Process 5 attached",
-        "1 1.0 write(3</d/f>, ",
-        "",
-    ]
-    assert list(parse(lines)) == []
-
-
-@pytest.mark.parametrize("prefix, pid", [("5 ", 5), ("[pid  5] ", 5), ("[pid 5] ", 5), ("", 0)])
-def test_every_way_strace_names_the_process(prefix, pid):
-    (call,) = parse([f"{prefix}1.5 dup(3</d/f>) = 4</d/f> <0.000010>"])
-    assert (call.pid, call.time_ns, call.result, call.opened) == (pid, 1_500_000_000, 4, "/d/f")
-
-
 def test_small_writes_become_one_page_written_when_synced(follow):
     requests, unseen = follow(OPEN, *['write(3</d/f>, ""..., 10) = 10'] * 3, FSYNC)
     assert requests == [(0, "write", 0, PAGE), (0, *FLUSH)] and not unseen
@@ -130,10 +110,6 @@ def test_cuts_trim_the_whole_pages_they_free(seen, cut, trimmed):
     assert seen(OPEN, WRITE, WRITE, WRITE, FSYNC, cut)[2:] == [("trim", *trimmed)]
 
 
-def test_what_is_unlinked_before_it_is_synced_is_never_written(seen):
-    assert not [op for op, *_ in seen(OPEN, WRITE, 'unlink("f") = 0') if op == "write"]
-
-
 def test_files_keep_their_place_when_they_or_their_folder_move_or_a_link_remains(seen):
     moves = [
         'chdir("/d") = 0',
@@ -181,11 +157,6 @@ def test_pages_left_dirty_are_written_at_the_first_wake_up_after_30_s(follow):
     # The flusher wakes every 5 s from the first call on, at 0 s; the page is dirty since 1 s and due at 31 s.
     requests, _ = follow(OPEN, WRITE, later)
     assert requests == [(0, "write", 0, PAGE), (65 * 10**9, "read", 2 * PAGE, PAGE)]
-
-
-def test_sync_file_range_writes_a_range_and_flushes_nothing(seen):
-    ranged = "sync_file_range(3</d/f>, 4096, 4096, SYNC_FILE_RANGE_WRITE) = 0"
-    assert seen(OPEN, WRITE, WRITE, ranged, FSYNC) == [("write", PAGE, PAGE), ("write", 0, PAGE), FLUSH]
 
 
 def test_synchronous_descriptors_flush_every_write(seen):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from ssdsim.config import SyntheticConfig, TraceConfig
-from ssdsim.errors import ConfigError
+from ssdsim.config import SyntheticConfig
 from ssdsim.workload import READ, WRITE, open_workload, synthetic
 from ssdsim.workload.arrivals import Levels
 from support.workloads import rows, whole
@@ -64,28 +63,3 @@ def test_reads_and_writes_of_a_trace_that_come_apart_keep_their_orders(open_trac
     assert [row[0] for row in timed] == sorted(row[0] for row in timed)
     for op in (READ, WRITE):
         assert [row[1:] for row in timed if row[1] == op] == 2 * [row[1:] for row in recorded if row[1] == op]
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({"levels": []}, r"workload\.levels=\[\]: must be given with workload\.arrival=levels"),
-        ({"levels": [RUSH | {"share": 0.7}]}, "share < traffic"),
-        ({"rate_iops": None, "queue_depth": 4}, "another one without workload.rate_iops"),
-    ],
-)
-def test_what_cannot_be_is_refused(config, message):
-    with pytest.raises(ConfigError, match=message):
-        SyntheticConfig(**{**LEVELS, **config})
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({"rate_iops": 5.0}, r"rate_iops=5\.0: must be null with workload\.arrival=recorded"),
-        ({"arrival": "bursts", "burst_requests": 5.0}, "rate_iops=None: must be given with workload.arrival=bursts"),
-    ],
-)
-def test_what_a_trace_cannot_take_is_refused(config, message):
-    with pytest.raises(ConfigError, match=message):
-        TraceConfig(path="x", **config)

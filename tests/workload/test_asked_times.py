@@ -88,37 +88,6 @@ def pauses(times_s, threshold_s):
     return gaps[gaps > threshold_s] - threshold_s
 
 
-ALL_OR_NOTHING = [(0.3, 0.0006, 40_000.0, 1.0), (0.07, 0.05, 3000.0, 1.0), (0.5, 0.01, 9000.0, 3.5)]
-"""Share of the time, length in s, mean rate and requests of a batch, of a level with all of the traffic."""
-
-
-@pytest.mark.parametrize(("share", "length_s", "rate", "batch"), ALL_OR_NOTHING)
-def test_a_level_with_all_traffic_is_on_for_its_share_and_its_length(share, length_s, rate, batch):
-    """Nothing comes while it is off; a gap of many times that within is a pause.
-
-    A pause is exponential, of length (1 - share) / share in the mean, and one begins each length / share. Of those
-    shorter than the threshold nothing is seen, as of those within which, having been on for a moment, nothing came: of
-    the on-times a share of 1 / (1 + length x rate / share / batch), after which the same pause goes on.
-    """
-    level = {"share": share, "traffic": 1.0, "length_s": length_s}
-    chunk = drawn(2_000_000, arrival="levels", rate_iops=rate, levels=[level], batch_requests=batch)
-    times_s = chunk.arrival_ns / 1e9
-    within_s, off_s = batch * share / rate, length_s * (1 - share) / share
-    missed = 1 / (1 + length_s / within_s)
-    threshold_s = 25 * within_s
-    found = pauses(times_s, threshold_s)
-    cycles = times_s[-1] * share / length_s
-    off_seen_s = off_s / (1 - missed)  # a geometric number of pauses on end is exponential again
-    assert found.mean() == near_mean(off_seen_s, off_seen_s, len(found))
-    expected = cycles * (1 - missed) * np.exp(-(threshold_s - 2 * within_s) / off_seen_s)
-    assert len(found) == near_mean(expected, np.sqrt(expected), 1)
-    together = 1 - 1 / batch + 0.5e-9 / within_s / batch  # those in one ns, too
-    assert (np.diff(chunk.arrival_ns) == 0).mean() == near_share(together, len(times_s))
-    # The time on in a span of so many cycles has the relative variance 2 (1 - share)^2 / cycles.
-    spread = np.sqrt(2 * (1 - share) ** 2 * length_s / share / times_s[-1] + (2 * batch - 1) / len(times_s))
-    assert len(times_s) / times_s[-1] == near_mean(rate, rate * spread, 1)
-
-
 TWO_LEVELS = [{"share": 0.15, "traffic": 0.6, "length_s": 0.9}, {"share": 0.4, "traffic": 0.7, "length_s": 0.06}]
 
 

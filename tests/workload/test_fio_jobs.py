@@ -152,11 +152,6 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(job_file, lines, sente
     assert refusal.value.exit_status == 2
 
 
-def test_options_of_the_host_are_named_and_those_that_are_off_say_nothing(job_file):
-    path = job_file("[a]", "ioengine=libaio", "direct=1", "thread", "verify=0", "zonemode=none", "size=4k")
-    assert read_jobs(path)[0].ignored == ["direct", "thread"]
-
-
 KEYS = "rw bs bssplit size offset random_distribution rate_iops runtime fsync numjobs iodepth thinktime"
 KEYS = [*KEYS.split(), "rwmixread", "io_size", "time_based", "verify", "filename"]
 VALUES = "randrw write 4k 4k/50:8k/50 10% zipf:1.2 pareto:.5 4k/nan -1 0 1 1k,2k 5ms x:y 1e400 nan 4k/ : / , - ${"

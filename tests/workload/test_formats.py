@@ -170,12 +170,6 @@ def test_commas_serve_for_blanks(open_trace, name):
     assert rows(open_trace(with_commas)) == requests
 
 
-@pytest.mark.parametrize("name", ["msr", "tencent", "alibaba"])
-def test_blanks_serve_for_commas(open_trace, name):
-    text, requests = SAMPLES[name]
-    assert rows(open_trace("  " + text.replace(",", " \t"))) == requests
-
-
 @pytest.mark.parametrize("name", SAMPLES)
 def test_blank_lines_line_ends_and_byte_order_marks_do_not_matter(open_trace, name):
     text, requests = SAMPLES[name]

@@ -85,13 +85,6 @@ def test_a_table_of_parquet_is_read_as_its_columns_are_typed(requests, block_byt
         requests(pa.table(usual | {"size_bytes": [1, -1]}), block_bytes=block_bytes)
 
 
-def test_without_names_columns_are_counted_and_blanks_separate_them(requests):
-    text = "0.5 1 3 4096\n0.500000001 0 5 512\n"
-    columns = {"arrival": "c1", "op": "c2", "offset": "c3 * 2048 - 2048", "size": "c4"}
-    expected = [[0, 1], [READ, WRITE], [4096, 8192], [4096, 512]]
-    assert requests(text, columns=columns, time_unit="s", read_op="1") == expected
-
-
 def test_a_regular_expression_takes_lines_of_a_log_and_skips_others(requests):
     given = {"pattern": PATTERN, "columns": {"offset": "lba*512", "size": "n*512"}, "time_unit": "s"}
     assert requests(LOG, device="b", **given) == [[0], [WRITE], [8192], [4096]]
@@ -123,13 +116,6 @@ def test_times_are_exact_and_whole_seconds_are_spread(requests):
     text = "t\n1455592000.000000001\n1455592000.000000003\n"
     assert requests(text, columns=columns, time_unit="s")[0] == [0, 2]
     assert requests("t\n5\n5\n6\n", columns=columns, time_unit="s")[0] == [0, 500_000_000, 1_000_000_000]
-
-
-def test_blocks_of_any_size_give_the_same(requests):
-    text = "# of blocks\ntime,rw,lba,len\n" + "".join(f"{n},{'RW'[n % 2]},{n * 7 % 100},8\n" for n in range(500))
-    whole = requests(text, columns=COLUMNS, time_unit="us")
-    assert requests(text, columns=COLUMNS, time_unit="us", block_bytes=64) == whole
-    assert whole[2] == [n * 7 % 100 * 512 for n in range(500)]
 
 
 @pytest.mark.parametrize(

@@ -75,27 +75,11 @@ def test_a_jump_of_the_clock_takes_no_time(open_trace):
     assert workload.describe()["clock_jumps"] == 1
 
 
-def test_addresses_beyond_the_device_are_compacted_in_order(open_trace):
-    text = "0 0 4000 8 0\n1 0 17 1 0\n2 0 800000 8 0\n3 0 804 16 0\n"
-    workload = open_trace(text, capacity=8 * 4096)
-    # Touched pages of 8 sectors: 2, 100 to 102, 500, 100000, which become 0, 1 to 3, 4, 5.
-    assert column(workload, 2) == [4 * 4096, 512, 5 * 4096, 4096 + 2048]
-    assert workload.describe()["addresses"]["outcome"] == "compacted"
-    assert workload.describe()["addresses"]["moved_requests"] == 4
-
-
 def test_addresses_beyond_the_device_wrap_and_still_fit(open_trace):
     workload = open_trace("0 0 8 8 0\n1 0 72 8 0\n2 0 60 8 0\n", capacity=8 * 4096, addresses="wrap")
     # The second is 9 pages in: 1 page in. The third would end half a page beyond the end: one page back.
     assert column(workload, 2) == [4096, 4096, int(6.5 * 4096)]
     assert workload.describe()["addresses"]["moved_requests"] == 2
-
-
-@pytest.mark.parametrize("policy", ["wrap", "compact"])
-def test_addresses_within_the_device_stay(open_trace, policy):
-    workload = open_trace("0 0 8 8 0\n1 0 56 8 0\n", capacity=8 * 4096, addresses=policy)
-    assert column(workload, 2) == [4096, 7 * 4096]
-    assert workload.describe()["addresses"]["outcome"] == "unchanged"
 
 
 def test_chunks_are_bounded_and_passes_equal(open_trace):

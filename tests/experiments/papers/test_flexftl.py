@@ -4,15 +4,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from experiments.papers import flexftl
 from experiments.papers.flexftl import BLOCKS, DATA, FIGURES_PART, HELD, LOADS, PAPER, SYSTEMS
 from experiments.study.paper import Given
 from ssdsim.command.compose import composed
-from ssdsim.config.saved import written_config
-from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 from support.studies import of, ours
 
@@ -111,36 +108,3 @@ def test_later_is_the_second_half_of_what_is_written():
     assert flexftl.MEASURES["iops"](made) == (3 + 4 + 1 + 2) / (2.0 + 0.5)
     assert flexftl.MEASURES["all_iops"](made) == 100 / 10
     assert flexftl.pages_for_two(made) == 2 + 2 * 40 / 80
-
-
-COLUMNS = ("op", "source", "page_type", "chip", "page", "array_start_ns", "array_end_ns", "end_ns")
-
-
-def recorded(folder, rows):
-    """Return a result of the paper's device whose commands are `rows` of `COLUMNS`, all on one block of a channel."""
-    columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
-    table = pa.table({**columns, "channel": [0] * len(rows), "block": [0] * len(rows)})
-    pq.write_table(table, folder / "commands.parquet")
-    (folder / "config.yaml").write_text(written_config(composed(flexftl.device(SMALL))))
-    return Result({}, folder)
-
-
-def programs(folder, ends_ns, types=None, chips=None, starts=None):
-    """Return a result with the host's programs, behind as many that are the first half."""
-    count = len(ends_ns)
-    columns = starts or ends_ns, ends_ns, ends_ns
-    given = zip(types or [0] * count, chips or [0] * count, range(count), *columns, strict=True)
-    first = [("program", "host", 1, 0, 0, -9, -9, -9)] * count
-    return recorded(folder, first + [("program", "host", *row) for row in given])
-
-
-def test_bandwidth_is_that_of_the_windows_in_which_something_was_programmed(tmp_path):
-    made = programs(tmp_path, [0, 9_900_000, 10_000_000, 35_000_000, 39_000_000, 39_900_000])
-    page_mib = 4096 / 2**20
-    assert flexftl.windows(made, seconds=0.01) == pytest.approx([200 * page_mib, 100 * page_mib, 300 * page_mib])
-    assert flexftl.peak(made, seconds=0.01) == pytest.approx(300 * page_mib)
-    assert flexftl.mean_of_windows(made, seconds=0.01) == pytest.approx(200 * page_mib)
-    assert flexftl.bandwidth(made) == pytest.approx(6 * page_mib / 0.0399)
-    lsb_us = 0.2 + 4096 * 2.5 / 1000 + 500
-    assert flexftl.slc(made) == pytest.approx(32 * page_mib / lsb_us * 1e6)
-    assert flexftl.windows(made, drains=2)[0] == pytest.approx(page_mib * 1 / (2 * 8 * lsb_us / 1e6))

@@ -101,12 +101,6 @@ def test_reductions_are_averaged_over_all_workloads_or_none():
     assert ours(PAPER, "fig13a.sqd_su_times", under(*TABLE_2, sQD_sU=result(500.0))) == pytest.approx(4)
 
 
-def test_what_pas_saves_by_hand():
-    results = under(*TABLE_2, sU=result(1000.0), sU_PAS=result(700.0), sQD_sU=result(9.0), sQD_sU_PAS=result(9.0))
-    names = ("tRA.su", "average.su", "lower.sqd_su")
-    assert [ours(PAPER, f"table3.{name}", results) for name in names] == pytest.approx([30, 30, 30])
-
-
 def test_lsb_pages_last_until_few_of_those_for_use_are_left():
     assert pa_ssd.lasted(result(), 3) == pytest.approx(80)
     assert pa_ssd.lasted(result(), 40) == pytest.approx(60)

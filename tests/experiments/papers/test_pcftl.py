@@ -98,15 +98,6 @@ def results(load="Fin2", parts=(*PAGES, *EXTRA, *CACHES), **by_system):
     return {(part, load, system): result(**given[system]) for part in parts for system in SYSTEMS}
 
 
-def test_a_response_time_is_that_of_all_requests_and_of_the_collections_that_writes_cause():
-    """20 pages moved in 220 us and one erase of 2 ms, of four requests."""
-    assert pcftl.served_ms(result()) == pytest.approx(0.175)
-    assert pcftl.served_ms(result(read=(0, None))) == pytest.approx(0.2)
-    cost = {"read": 400.0, "write": 4000.0, "transfer": 0.0, "erase": 2000.0}
-    assert pcftl.response_ms(result(cost=cost)) == pytest.approx(0.175 + (20 * 0.22 + 2) / 4)
-    assert (pcftl.valid(result()), pcftl.not_copied(result())) == pytest.approx((20, 25))
-
-
 def test_gains_are_held_against_the_paper():
     found = results()
     expected = {

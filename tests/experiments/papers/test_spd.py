@@ -8,8 +8,7 @@ import pytest
 from experiments.papers import spd
 from experiments.papers.spd import BASE, BUFFERS, FREE, GC, PAPER, TABLE_2
 from experiments.study.paper import Given, Run
-from support.studies import of, ours, setting
-from support.tiny_stacks import configured
+from support.studies import of, ours
 
 WRITE_GB = (15.2, 20.5, 7.0, 14.6, 9.3, 56.5, 2.8, 13.6, 15.9, 5.8, 9.2)
 """Of Table 2, but for PRN_1, of which it has 10.9, more than its share of writes."""
@@ -47,14 +46,6 @@ def test_a_run_is_a_part_of_the_trace_over_the_same_footprint_with_the_papers_bu
     assert "buffer.size_mib=0.250000" in spd.overrides(Run(BUFFERS, "0.25", BASE), small)
 
 
-def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path):
-    path = tmp_path / "hm_0.csv"
-    path.write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
-    given = Given(Fraction(1, 64), 1, tmp_path, {"hm_0": path})
-    config = configured(*spd.overrides(Run(GC, "HM_0", BASE), given))
-    assert (config.workload.path, config.workload.limit) == (str(path), round(TABLE_2["HM_0"].requests / 64))
-
-
 def test_the_whole_device_is_that_of_table_1():
     hardware = spd.geometry(spd.BLOCKS)
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 512 * 2**30
@@ -82,29 +73,6 @@ def summary(write_us=1000.0, read_us=200.0, collections=4, cost=(10.0, 200.0, 30
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("write", 1),
-        ("read", 0.2),
-        ("joined", 25),
-        ("single", 62.5),
-        ("unaligned", 25),
-        ("parallel", 12.5),
-        ("planes", 10),
-        ("most_planes", 100),
-        ("hits", 40),
-        ("gc_cost", 260e-6),
-        ("gc_each", 0.065),
-        ("gc_writes", 100 * 200 / 260),
-        ("blocked", 25),
-        ("blocked_each", 0.6),
-    ],
-)
-def test_measures_by_hand(name, expected):
-    assert PAPER.measures[name](summary()) == pytest.approx(expected)
-
-
 def test_what_the_paper_says_is_held_against_the_runs():
     results = {
         (GC, load, system): summary(us, collections=count, erased=erased)
@@ -130,13 +98,3 @@ def test_what_the_paper_says_is_held_against_the_runs():
     }
     assert {name: ours(PAPER, name, results) for name in expected} == pytest.approx(expected)
     assert np.isnan(ours(PAPER, "fig13.paragc", results)) and np.isnan(ours(PAPER, "fig13.slight", results))
-
-
-def test_a_value_of_a_choice_takes_the_place_of_its_own_runs_alone():
-    (choice,) = (choice for choice in PAPER.choices if choice.name == "Baseline-P evicts")
-    results = {(FREE, "HM_0", BASE): summary(1000.0), (FREE, "HM_0", "Baseline-P"): summary(1500.0)}
-    made = setting(PAPER, results, changes=choice.values["planes in turn"], label="other")
-    made.results["other/without GC/HM_0/Baseline-P"] = summary(990.0)
-    (claim,) = (claim for claim in PAPER.claims if claim.name == "fig9.baseline_p")
-    assert made.number(claim.formula) == pytest.approx(1) and made.is_changed
-    assert ours(PAPER, "fig9.baseline_p", results) == pytest.approx(-50)

@@ -8,10 +8,9 @@ import pyarrow as pa
 import pytest
 
 from experiments.papers import tbm
-from experiments.papers.tbm import COMMON, LONG, PAPER, SATURATED, SHOWN, SPARE, SYSTEMS, TABLE_1, TIMELY
+from experiments.papers.tbm import COMMON, PAPER, SATURATED, SPARE, SYSTEMS, TABLE_1, TIMELY
 from experiments.study import traces
 from experiments.study.arrivals import FITTED
-from experiments.study.paper import Given, Run
 from ssdsim.config import HardwareConfig
 from ssdsim.workload import WRITE
 from support.studies import of, ours
@@ -46,20 +45,6 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row_and_writes_a_round(name):
     assert written == pytest.approx(2 * SMALL.planes * SMALL.pages_per_plane, rel=0.05)
     assert (offset + size).max() <= SMALL.capacity_bytes / 2
     assert (offset % (row.align_kib * 1024) == 0).all()
-
-
-def test_a_real_trace_has_a_device_that_holds_what_it_touches_and_is_repeated(tmp_path):
-    """200,000 pages, which may fill three quarters of what the user has: 15/16 of 64 planes of blocks of 16 pages."""
-    rows = [f"{at},write,{3 * 8192 * at},8192" for at in range(200_000)]
-    path = tmp_path / "prj-0.csv"
-    path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows, "9,read,0,16384"]))
-    assert tbm.pages_touched(path, 8192) == (200_001, 200_000)
-    blocks = -(-200_001 * 4 * 16 // (3 * 15 * 64 * 16))
-    given = Given(Fraction(1, 256), 1, tmp_path, {"prj-0": path})
-    config = configured(*PAPER.overrides(Run(LONG, SHOWN, "D"), given))
-    assert (config.hardware.blocks_per_plane, config.hardware.pages_per_block) == (blocks, 16)
-    assert config.workload.repeat == -(-10 * blocks * 64 * 16 // 200_000)
-    assert config.workload.path == str(path)
 
 
 def test_the_whole_device_is_that_of_table_1():
@@ -113,22 +98,6 @@ def run(moves=100, erases=5, **columns):
     }
     summary = {"gc": {"page_moves": moves}, "flash": {"erases": {"host": 0, "gc": erases}}}
     return of({**summary, "multi_plane": {"erase_share": 0.25}}, timeseries=pa.table(given))
-
-
-@pytest.mark.parametrize(
-    ("key", "figure"),
-    [
-        ("response", (20 * 1 + 10 * 0.1 + 10 * 1) / 40),
-        ("queued", 1000 * 2 / 40),
-        ("iops", 20),
-        ("collections", 0),
-        ("writes", 80),
-        ("reads", 50),
-    ],
-)
-def test_a_course_is_summed_between_volumes(key, figure, monkeypatch):
-    monkeypatch.setitem(tbm.SPANS, "", (0, 1))
-    assert tbm.between(run(), key, "") == pytest.approx(figure)
 
 
 def served(ms, **others):
