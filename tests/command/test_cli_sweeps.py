@@ -86,7 +86,7 @@ def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is
 
 @pytest.mark.parametrize(
     "launcher",
-    [pytest.param([], marks=pytest.mark.more), ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]],
+    [[], pytest.param(["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"], marks=pytest.mark.more)],
     ids=["basic", "joblib"],
 )
 def test_a_sweep_that_was_killed_goes_on(cli_alone, tmp_path, monkeypatch, launcher):

@@ -14,6 +14,7 @@ from ssdsim.assembly.own_policies import _check_age
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.command.cli import main
 from ssdsim.command.policy import KINDS, NO_COPY, SMALL, copy_of
+from support.thinned import some
 
 PROJECT = Path(__file__).parents[2]
 TYPES = ["ftl.page_type=[utilization]", "flash.program_order=relaxed"]
@@ -40,7 +41,7 @@ def here(tmp_path, monkeypatch):
             del sys.modules[name]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(0.34, KINDS))
 def test_the_test_that_is_written_passes(kind, here, capsys):
     assert main(["new", kind, f"my_{kind}"]) == 0
     assert f"ssdsim {SMALL[0]} " in capsys.readouterr().out

@@ -180,7 +180,8 @@ def test_numbers_in_mappings_are_used_or_refused(make):
     assert all(outcome(lambda v=value: make(v), "") for value in [-1, 10**30, *NONSENSE])
 
 
-SLOW = {"hardware.": {"program_us": [1e9]}, "workload.": {"requests": 10_000, "queue_depth": 1}}
+ONE_DIE = {"channels": 1, "chips_per_channel": 1, "dies_per_chip": 1}
+SLOW = {"hardware.": {"program_us": [1e9], **ONE_DIE}, "workload.": {"requests": 10_000, "queue_depth": 1}}
 LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1e-8}}
 
 

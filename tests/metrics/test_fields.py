@@ -96,7 +96,7 @@ def test_every_field_of_every_stack_has_an_entry():
 
 
 def test_every_entry_is_written_by_some_run(runs):
-    met = {entry(name) for summary, _ in runs for name, _ in summary}
+    met = {entry(name) for name in {name for summary, _ in runs for name, _ in summary}}
     assert [field.name for field in SUMMARY if field not in met] == []
 
 

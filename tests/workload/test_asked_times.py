@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ssdsim.config import SyntheticConfig
-from ssdsim.workload import READ, TRIM, open_workload
+from ssdsim.workload import READ, TRIM, WRITE, open_workload
 from support.intervals import chi_square, farthest, near_mean, near_share
-from support.workloads import whole
+from support.workloads import rows, whole
 
 
 def drawn(requests, seed=11, **config):
@@ -155,3 +155,34 @@ def test_times_drawn_for_a_trace_have_its_rate_or_that_given_times_the_speedup(o
     assert len(gaps) == 99_999
     assert gaps.mean() == near_mean(mean, excess(weights, means, 0)[2], len(gaps))
     assert farthest(gaps, lambda x: mixture(x, weights, means)) <= 1
+
+
+ROWS = "".join(f"{at * 10_000_000} 0 {8 * at} 8 {at % 2}\n" for at in range(400))
+"""A request each 10 ms, reads and writes in turn, one page after the other."""
+
+
+def test_a_trace_keeps_all_but_its_times(open_trace):
+    recorded = rows(open_trace(ROWS))
+    workload = open_trace(ROWS, arrival="levels", levels=TWO_LEVELS)
+    timed = rows(workload)
+    assert [row[1:] for row in timed] == [row[1:] for row in recorded]
+    times_ns = [row[0] for row in timed]
+    assert times_ns[0] == 0 and sorted(times_ns) == times_ns != [row[0] for row in recorded]
+    assert rows(workload) == timed
+    assert workload.describe()["arrival"] == "levels"
+
+
+def test_reads_and_writes_of_a_trace_that_come_apart_keep_their_orders(open_trace):
+    recorded = rows(open_trace(ROWS))
+    timed = rows(
+        open_trace(
+            ROWS,
+            arrival="levels",
+            levels=TWO_LEVELS,
+            repeat=2,
+            **{name: KINDS[name] for name in KINDS if name != "levels"},
+        )
+    )
+    assert [row[0] for row in timed] == sorted(row[0] for row in timed)
+    for op in (READ, WRITE):
+        assert [row[1:] for row in timed if row[1] == op] == 2 * [row[1:] for row in recorded if row[1] == op]

@@ -32,13 +32,18 @@ BURSTY = {"arrival": "bursts", "rate_iops": 10_000.0, "burst_requests": 20.0, "b
 RESTING = {"arrival": "bursts", "queue_depth": 8, "burst_requests": 20.0, "idle_ms": 50.0}
 
 
-@pytest.mark.parametrize("load", [BURSTY, RESTING])
-def test_bursts_do_not_depend_on_the_borders_of_chunks(monkeypatch, load):
-    expected = whole(drawn(**load, requests=3000)).arrival_ns
+LEVEL = {"share": 0.2, "traffic": 0.6, "length_s": 2.0}
+LEVELS = {"arrival": "levels", "rate_iops": 1000.0, "levels": [LEVEL]}
+BY_KIND = {"write_levels": [{"share": 0.05, "traffic": 1.0, "length_s": 0.1}], "write_batch_requests": 3.0}
+
+
+@pytest.mark.parametrize("load", [BURSTY, RESTING, LEVELS | {"batch_requests": 1.5}, LEVELS | BY_KIND])
+def test_nothing_depends_on_the_borders_of_chunks(monkeypatch, load):
+    expected = whole(drawn(**load, requests=3000))
     monkeypatch.setattr(synthetic, "CHUNK_ROWS", 7)
-    workload = drawn(**load, requests=3000)
-    assert abs(whole(workload).arrival_ns - expected).max() <= 1  # sums are rounded at other places
-    assert (whole(workload).arrival_ns == whole(workload).arrival_ns).all()
+    found = whole(drawn(**load, requests=3000))
+    assert abs(found.arrival_ns - expected.arrival_ns).max() <= 1  # sums are rounded at other places
+    assert (found.offset_bytes == expected.offset_bytes).all()
 
 
 def test_a_closed_loop_begins_with_a_burst_and_is_idle_between_bursts_alone():
@@ -68,8 +73,3 @@ def test_a_seed_fixes_everything_and_purposes_do_not_interfere():
 def test_what_cannot_work_is_refused(config, message):
     with pytest.raises(ConfigError, match=message):
         drawn(**config)
-
-
-def test_a_workload_of_another_kind_is_refused():
-    with pytest.raises(ConfigError, match="must be a TraceConfig, a SyntheticConfig, a FioConfig or a Gen"):
-        open_workload({"requests": 5}, 1 << 30, PAGE, 1)
