@@ -57,6 +57,11 @@ def test_reading_imports_nothing(stored):
     assert not is_marked()
 
 
+def test_a_class_of_the_command_line_is_imported(stored):
+    assert main(["--config", "first", "-q", "ftl.gc.victim=marking.Mine", "hydra.run.dir=again"]) == 0
+    assert is_marked()
+
+
 def test_a_class_in_place_of_the_stored_one_is_imported_alone(stored, capsys):
     assert main(["--config", "first", "-q", "ftl.gc.victim=greedy", "hydra.run.dir=again"]) == 0
     assert not is_marked()

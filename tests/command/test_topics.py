@@ -33,16 +33,10 @@ def test_a_topic_says_what_there_is_to_know(cli, words, parts):
     assert [part for part in parts if part not in done.out] == []
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("ftl.gc.vicim", "did you mean 'ftl.gc.victim'?"),
-    ],
-)
-def test_an_unknown_topic_is_told_with_the_nearest(cli, words, told):
-    done = cli("--help", words)
+def test_an_unknown_topic_is_told_with_the_nearest(cli):
+    done = cli("--help", "ftl.gc.vicim")
     assert (done.status, done.out) == (2, "")
-    assert told in done.err and done.err.count("\n") == 1
+    assert "did you mean 'ftl.gc.victim'?" in done.err and done.err.count("\n") == 1
 
 
 def test_presets_of_ones_own_stand_beside_the_others(cli, simulator, tmp_path):

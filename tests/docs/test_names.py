@@ -49,15 +49,6 @@ def test_a_right_name_is_not(code):
     assert not wrong_names(f"`{code}`")
 
 
-@pytest.mark.parametrize(("head", "right", "wrong"), [("flash.bus", "fcfs", "rps"), ("stack=", "spd", "spdd")])
-def test_values_in_a_table_are_those_of_its_key(head, right, wrong):
-    table = (
-        f"| `{head}` | meaning |\n| --- | --- |\n| `{right}` | of `{wrong}` |\n| `{wrong}` (default) | `{right}` |\n"
-    )
-    (told,) = wrong_names(table)
-    assert told.startswith(f"4: `{wrong}`: {head.rstrip('=')}")
-
-
 def defaults(text):
     """Yield key and default of each row of a table that has columns called so."""
     columns = []

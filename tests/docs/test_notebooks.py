@@ -33,10 +33,6 @@ class TestKept:
         code = [cell for cell in cells(path) if cell["cell_type"] == "code"]
         assert code and all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
 
-    def test_as_the_format_has_it(self, path):
-        nbformat = pytest.importorskip("nbformat")
-        nbformat.validate(nbformat.read(path, as_version=nbformat.NO_CONVERT))
-
     def test_without_what_the_site_cannot_show(self, path):
         """Nothing is fetched for formulas; links are those of a page of the site beside the course's."""
         prose = "\n".join("".join(cell["source"]) for cell in cells(path) if cell["cell_type"] == "markdown")

@@ -41,11 +41,13 @@ def adds_up(out):
     assert sum(series["host_programs"]) == summary["flash"]["programs"]["host"]
     assert sum(series["host_reads"]) == summary["flash"]["reads"]["host"]
     assert sum(series["iops"]) * width == pytest.approx(summary["iops"] * summary["simulated_s"])
+    sent = sum(summary["requests"][op]["bytes"] for op in ("read", "write"))
+    assert sum(series["bandwidth_mib_s"]) * width == pytest.approx(sent / 2**20)
     served = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
     assert summary["iops"] == pytest.approx(served / summary["simulated_s"])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "changes",
     [
@@ -62,7 +64,7 @@ def test_the_series_adds_up_to_the_summary(run, changes, seed):
     adds_up(out)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_work_lies_in_the_window_in_which_it_ends(run, seed):
     """Also where no request ends: against the commands, of which none ends at the border of a window here."""
     changes = merge(ROOMY, merge(IN_IDLE_TIME, {"precondition": {"mode": "fill"}}))

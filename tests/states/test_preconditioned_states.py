@@ -170,30 +170,3 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
     assert (places + np.tile(size, 2)[moves] <= pages * PAGE).all()
     counts = np.bincount(places // PAGE // 20, minlength=pages // 20)
     assert is_chance(counts[:-1], len(places) / (pages / 20), len(places) / (pages / 20))
-
-
-@pytest.mark.parametrize("read_share", [1.0, 0.97, 0.4])
-def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_run_in(read_share, monkeypatch):
-    load = SyntheticConfig(requests=400, queue_depth=3, read_share=read_share, size_kib=4)
-    simulation, states = fresh(WRITES, load=load), {}
-
-    def connected():
-        states["free"] = simulation.device.blocks.pages - int(simulation.device.blocks.column("written").sum())
-        states["written"] = simulation.device.layer.writes.host_page_writes
-        connect()
-
-    connect = simulation.connect
-    monkeypatch.setattr(simulation, "connect", connected)
-    simulation.begin()
-    done = simulation.device.layer.writes.host_page_writes - states["written"]
-    assert simulation.recorder.done == 0
-    held, valid = (int(simulation.device.blocks.column(name).sum()) for name in ("written", "valid"))
-    assert simulation.preconditioned["fill_share"] == held / simulation.device.blocks.pages
-    assert simulation.preconditioned["valid_share"] == valid / held
-    if read_share == 1:
-        assert done == 0
-        assert simulation.now == 0
-    elif read_share == 0.4:
-        assert states["free"] <= done < states["free"] + 256
-    else:  # ten pages touched for each
-        assert 0.2 * states["free"] < done < 0.4 * states["free"] + 256

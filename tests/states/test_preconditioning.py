@@ -17,7 +17,7 @@ GEOMETRY = {
     "pages_per_block": 8,
     "over_provisioning": 0.5,
 }
-PLANES, CHIPS, DIES_PER_CHIP = 16, 4, 2
+PLANES = 16
 SHARE = 12 * 8 // 2
 """Logical pages for each plane."""
 
@@ -37,22 +37,9 @@ class OnlyTheFirst(PlaneAllocation):
         return 0
 
 
-class Told(PlaneAllocation):
-    def cycle(self):
-        return list(range(self.planes))[::-1]
-
-    def plane_for(self, lpa, stream):
-        raise RuntimeError("asked about one page")
-
-
 class Uneven(Backwards):
     def cycle(self):
         return [0] * self.planes
-
-
-class Wrong(Backwards):
-    def cycle(self):
-        return ["a"] * self.planes
 
 
 class OfTheStripe(StaticPlaneAllocation):
