@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.dies import HOST_READS, HOST_WRITES
@@ -13,7 +13,6 @@ from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 from support.transactions import listed, queued, taken
 
 FLIN = "experiments.flin.Flin"
-EPOCH_NS = 10_000_000
 
 
 class Die:
@@ -69,23 +68,6 @@ def test_a_stream_that_is_slowed_down_most_goes_before_the_others_where_these_fa
     assert queue.order() == "b1 a1 a2 b2 a3"
 
 
-def test_streams_of_low_intensity_go_before_others_from_the_next_epoch_on(die):
-    """Stream a reads 10 pages of 4 KiB in the first epoch, and may read 2**20 / 100 bytes; b reads one."""
-    queue = die(low_read_mib_s=1.0, fairness_threshold=0)
-    for number in range(10):
-        queue.arrive(f"a{number}")
-        queue.start()
-    queue.arrive("b0")
-    queue.start()
-    queue.env.run(until=EPOCH_NS + 1)
-    for name in ("a1", "a2", "b1", "a3", "b2", "t"):
-        queue.arrive(name, source=HOST if name != "t" else MAPPING)
-    assert queue.order() == "t b1 b2 a1 a2 a3"
-    queue.env.run(until=3 * EPOCH_NS)  # b1 and b2 came two epochs ago
-    queue.arrive("a4")
-    assert queue.order() == "t b1 b2 a1 a2 a3 a4", "a stream keeps its order, low or not"
-
-
 def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
     """A read takes 14,196 ns and a write 104,296 ns; the write has waited for w, and the read comes now.
 
@@ -121,15 +103,6 @@ def test_each_stream_keeps_its_order_and_nothing_is_lost(die_of_any, arrivals):
 def die_of_any(request):
     tiny, listed_load = request.getfixturevalue("tiny"), request.getfixturevalue("listed")
     return lambda: Die(tiny, listed_load)
-
-
-@pytest.mark.parametrize("rows", [reads(*range(16)) * 2, writes(*range(16)) * 2])
-def test_with_one_stream_of_reads_or_of_writes_it_is_like_the_usual_scheduler(experiment, rows):
-    shape = {"hardware": {"channels": 2, "dies_per_chip": 2}, "precondition": {"mode": "fill"}}
-    usual, flin = (
-        experiment([{"rows": rows}], shape | {"scheduler": {"policy": each}, "check": "end"}) for each in ("fcfs", FLIN)
-    )
-    assert usual.requests == flin.requests
 
 
 def test_no_request_starves_beside_a_flood_of_others(experiment):

@@ -57,9 +57,9 @@ def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the
     assert capacities == {int(data * blocks * 256 + 1e-9) * 32 * 4096}
 
 
-def result(iops=100, erased=40, **columns):
+def result(iops, erased):
     """Return a result of which the second half of what is written has 4 s, `iops` and all erases."""
-    columns = columns or {
+    columns = {
         "host_page_writes": [5, 5],
         "erases": [0, erased],
         "window_s": [6.0, 4.0],
@@ -69,15 +69,6 @@ def result(iops=100, erased=40, **columns):
     requests = {"read": {"count": 60}, "write": {"count": 40}}
     flash = {"erases": {"gc": erased - 4, "backup": 4}, "programs": programs}
     return of({"requests": requests, "simulated_s": 10.0, "flash": flash}, timeseries=pa.table(columns))
-
-
-def results(by_system, loads=LOADS):
-    """Return results of systems, each with a result by load or one for all."""
-    return {
-        (FIGURES_PART, load, system): found[load] if isinstance(found, dict) else found
-        for load in loads
-        for system, found in by_system.items()
-    }
 
 
 ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result(50, 60), "flexFTL": result(110, 40)}
@@ -98,13 +89,5 @@ ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result
     ],
 )
 def test_gains_by_hand(name, expected):
-    assert ours(PAPER, name, results(ALL)) == pytest.approx(expected)
-
-
-def test_later_is_the_second_half_of_what_is_written():
-    done = {"reads": [9, 9, 3, 1], "writes": [9, 9, 4, 2], "window_s": [1.0, 1.0, 2.0, 0.5]}
-    made = result(host_page_writes=[10, 30, 20, 40], erases=[1, 2, 4, 8], **done)
-    assert flexftl.MEASURES["erased"](made) == 12
-    assert flexftl.MEASURES["iops"](made) == (3 + 4 + 1 + 2) / (2.0 + 0.5)
-    assert flexftl.MEASURES["all_iops"](made) == 100 / 10
-    assert flexftl.pages_for_two(made) == 2 + 2 * 40 / 80
+    results = {(FIGURES_PART, load, system): made for load in LOADS for system, made in ALL.items()}
+    assert ours(PAPER, name, results) == pytest.approx(expected)

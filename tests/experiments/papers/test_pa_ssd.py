@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from experiments.papers import pa_ssd
@@ -70,20 +69,10 @@ def test_the_systems_are_what_their_names_say():
     assert configs["sLF"].ftl.page_type == ["lsb_first"]
 
 
-def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success=0.75, planes=0, **others):
-    """Return a result with a write response time, a share of fast writes, and free LSB pages by the hour."""
-    times = {"mean": write_us, "std": write_us}
-    summary = {
-        "requests": {"write": {"count": 10, "response_us": times}, "read": {"count": 0, "response_us": {}}},
-        "page_types": {"fast": fast, "medium": 0.25, "slow": 0.75 - fast, "success_rate": success},
-        "host_page_writes": 300,
-        "gc": {"collections": 100},
-        "utilization": {"plane": [0.5] * planes},
-        **others,
-    }
-    hours = len(free)
-    series = {"time_s": [3600.0 * at for at in range(hours)], "window_s": [3600.0] * hours, "free_lsb": list(free)}
-    return of(summary, timeseries=pa.table(series))
+def result(write_us):
+    """Return a result with a write response time."""
+    write = {"count": 10, "response_us": {"mean": write_us, "std": write_us}}
+    return of({"requests": {"write": write, "read": {"count": 0, "response_us": {}}}})
 
 
 def under(*loads, **by_system):
@@ -99,14 +88,3 @@ def test_reductions_are_averaged_over_all_workloads_or_none():
     del results[MAIN, "tBS", "sU"]
     assert np.isnan(ours(PAPER, "fig13a.su", results))
     assert ours(PAPER, "fig13a.sqd_su_times", under(*TABLE_2, sQD_sU=result(500.0))) == pytest.approx(4)
-
-
-def test_lsb_pages_last_until_few_of_those_for_use_are_left():
-    assert pa_ssd.lasted(result(), 3) == pytest.approx(80)
-    assert pa_ssd.lasted(result(), 40) == pytest.approx(60)
-    assert pa_ssd.lasted(result(free=(9.0, 8.0)), 3) == 100
-    kept = result(free=(356.0, 306.0, 260.0, 256.0, 256.0), planes=2)
-    assert pa_ssd.lasted(kept, 5) == pytest.approx(60)
-    assert pa_ssd.left(kept) == pytest.approx(4)
-    results = under("tMSFS", sLF=result(free=(9.0, 0.0, 9.0, 9.0)), sQD_sUB=result())
-    assert (ours(PAPER, "fig16b.slf", results), ours(PAPER, "fig16b.times", results)) == pytest.approx((50, 1.6))
