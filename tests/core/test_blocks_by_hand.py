@@ -7,6 +7,7 @@ from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
 from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
+from ssdsim._core.victim_index import ValidCountBuckets
 from ssdsim.errors import FlashError
 
 
@@ -39,6 +40,22 @@ def test_free_blocks_are_taken_round_their_addresses():
     assert [blocks.take_free(0) for _ in range(3)] == [3, first, second]
     use_up(blocks, third)
     assert wear_out(blocks, 3) == [third, third, third]
+
+
+@pytest.mark.parametrize(("by_least", "expected"), [(False, 1), (True, 0)])
+def test_ranking_by_the_least_valid_block_takes_its_twins_along_whatever_they_hold(by_least, expected):
+    """Of aligned blocks with 0 and 4 valid pages, and with 1 and 1: TwinBlk chooses the first, SPD the second."""
+    index = ValidCountBuckets(1, 2, 8)
+    blocks = Blocks(2, 2, 4, index, span=2, by_least=by_least)
+    for offset, kept in enumerate([(0, 4), (1, 1)]):
+        blocks.take_free(0)
+        for place, valid in enumerate(kept):
+            for page in range(4):
+                ppa = blocks.append(blocks.member(offset, place), page)
+                blocks.program(ppa)
+                if page >= valid:
+                    blocks.invalidate(ppa)
+    assert index.least_valid(0) == expected
 
 
 @pytest.mark.parametrize(("rounds", "free"), [((1, 0, 0, 0), 2), ((0, 0, 255, 0), 2), ((0, 0, 0, 0), 1)])

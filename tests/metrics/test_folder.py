@@ -164,7 +164,7 @@ def test_a_crash_at_any_moment_of_a_commit_leaves_the_old_results_the_new_or_non
             os.close(folder._lock)  # as the end of its process does
         kept = {name: text for name, text in held(path).items() if not name.startswith(".ssdsim-")}
         if "summary.json" in kept:
-            assert len({text.split()[0] for text in kept.values()}) == 1, "a summary beside tables of another run"
+            assert kept in (OLD, NEW), "a summary beside tables of another run, or without its own"
         written(path, NEW, overwrite=True)
         assert held(path) == NEW
     folder.close()
