@@ -50,18 +50,17 @@ def test_a_sweep_does_not_run_into_the_results_of_another(cli, simulator):
     assert [path.name for path in Path("sweep", "1").iterdir()] == ["notes.txt"]
 
 
-@pytest.mark.parametrize("where", [[], ["hydra.run.dir=sweep"]])
-def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lost, where):
+def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lost):
     simulator.failures = {2: KeyboardInterrupt()}
-    stopped = cli("-m", "seed=1,2,3,4", *where)
+    stopped = cli("-m", "seed=1,2,3,4")
     assert (stopped.status, stopped.err.splitlines()[-2:]) == (
         130,
         ["Stopped: the same command goes on from here.", "Interrupted."],
     )
     simulator.failures = {3: lost}
-    assert cli("-m", "seed=1,2,3,4", *where, "hydra/launcher=basic").status == 1
+    assert cli("-m", "seed=1,2,3,4", "hydra/launcher=basic").status == 1
     simulator.failures.clear()
-    again = cli("-m", "seed=1,2,3,4", *where)
+    again = cli("-m", "seed=1,2,3,4")
     assert again.status == 0 and "Job 0 (seed=1): finished already" in again.err
     assert [config.seed for config in simulator.configs] == [1, 2, 2, 3, 4, 3]
     assert re.search(r"^ all +2,500 ± .* 4   nothing$", again.out, re.MULTILINE)
