@@ -240,10 +240,16 @@ class BlocksMachine(RuleBasedStateMachine):
     def live_a_life(self, data, random):
         """Take what is free, write to it here and there, and collect and erase some of the blocks written."""
         self.take(data.draw(st.integers(0, self.units - 1)))
+        is_whole = random.random() < 0.6
         for block in self.of_state("active"):
             for _ in range(random.randrange(8)):
                 self.hand_out(block, random.randrange(self.pages + 1), random)
                 self.program(block, random.randrange(self.pages + 1), random)
+            while is_whole and len(self.books[block].programmed) < self.pages:
+                self.hand_out(block, self.pages, random)
+                self.program(block, self.pages, random)
+        for block in self.of_state("full"):
+            self.invalidate(block, random.randrange(3), random)
         block = self.pick(data)
         self.collect(block) if self.aligned_of(block) in self.all_in("full") else self.reclaim(block)
         for each in random.sample(self.members[self.aligned_of(block)], random.randint(1, self.span)):
