@@ -15,7 +15,7 @@ from ssdsim.run.simulation import simulate
 from support.cells import cells_in_use
 from support.sabotage import Bench
 from support.small_devices import load, small
-from support.tiny_device import PAGE, Run, run_streams
+from support.tiny_device import PAGE, Run
 
 SECTOR = 512
 SECTORS = PAGE // SECTOR
@@ -72,24 +72,6 @@ def test_a_read_may_return_what_was_complete_before_it_or_is_written_meanwhile()
         story.read(old)
 
 
-def test_the_newest_of_several_writes_under_way_is_the_one_admitted_last():
-    story = Story()
-    first, second = story.begin(WRITE), story.begin(WRITE)
-    story.end(second)
-    with pytest.raises(SimulationError, match="request 1 left it"):
-        story.read(first.about)
-    story.end(first)
-    story.read(second.about)
-
-
-def test_each_sector_has_its_own_newest_write():
-    story = Story()
-    old, new = story.write(), story.write(2, 3)
-    story.read(story.data.over(new, old))
-    with pytest.raises(SimulationError, match="sector 2 of logical page 3 at 7 ns as request 1 left it"):
-        story.read(old)
-
-
 @pytest.mark.parametrize("image", [None, word_of(1, 4), word_of(9, 3), 12345, EMPTY])
 def test_nothing_else_may_be_read(image):
     story = Story()
@@ -98,18 +80,6 @@ def test_nothing_else_may_be_read(image):
         SimulationError, match=r"^integrity: request 2, a read, was given sector 0 of logical page 3 .*\.$"
     ):
         story.read(image)
-
-
-def test_a_trim_leaves_nothing_once_it_is_complete():
-    story = Story()
-    old = story.write()
-    trim = story.begin(TRIM)
-    story.read(EMPTY)
-    story.read(old)
-    story.end(trim)
-    story.read(EMPTY)
-    with pytest.raises(SimulationError, match="request 2, a trim, had left it empty"):
-        story.read(old)
 
 
 def test_while_a_trim_is_under_way_a_read_returns_nothing_or_the_newest_data_before_it():
@@ -177,19 +147,6 @@ def test_after_a_loss_of_power_only_that_is_missing_which_the_device_says_it_los
         story.read(None)
 
 
-def crossing_writes():
-    """Writes of which the last finds its page in the buffer again, while an older one of that page waits in line."""
-    return [{"rows": [(0, "write", page * PAGE, PAGE) for page in (5, 6, 7, 1, 2, 1, 1)], "queue_depth": 3}]
-
-
-THREE_PAGES = {"buffer": {"replacement": "lru", "size_mib": 3 * PAGE / 2**20}}
-
-
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_a_write_does_not_overtake_an_older_one_of_its_page_that_waits_for_the_buffer(kernel):
-    run_streams(crossing_writes(), THREE_PAGES, kernel)
-
-
 UNTIMED = {
     "moved pages are lost": ("flash.data:PageData", "sensed", lambda original, self, transactions, number: None),
     "moved pages come from beside": (
@@ -229,14 +186,9 @@ def test_it_changes_nothing(stack, kernel, cut):
     assert runs[0] == runs[1]
 
 
-@pytest.mark.parametrize("mode", ["fill", "writes"])
-def test_what_was_there_before_the_run_is_read_back(interpreted, monkeypatch, mode):
-    config = small(
-        "baseline", f"precondition={'fill' if mode == 'fill' else 'steady_state'}", "precondition.max_windows=1"
-    )
-    config = attrs.evolve(
-        load(config, 0), precondition=attrs.evolve(config.precondition, fill_share=0.5, valid_share=None)
-    )
+def test_what_was_there_before_the_run_is_read_back(interpreted, monkeypatch):
+    config = load(small("baseline", "precondition=fill"), 0)
+    config = attrs.evolve(config, precondition=attrs.evolve(config.precondition, fill_share=0.5, valid_share=None))
     config.workload.rows[:] = config.workload.rows[:1]
     simulate(config)
     Bench(interpreted, monkeypatch).wrap("check.oracle:IntegrityOracle", "read_back", forgetful)

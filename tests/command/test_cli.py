@@ -2,16 +2,12 @@
 
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
 
@@ -42,11 +38,7 @@ def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
     [
         (99_999, [], False),
         (100_000, [], True),
-        (99_999, ["plot=null"], False),
-        (1, ["plot=true"], True),
         (100_000, ["plot=false"], False),
-        (1, ["plot=false", "plot=true"], True),
-        (99_999, ["--multirun", "seed=1"], False),
         (1, ["--multirun", "seed=1", "plot=true"], True),
     ],
 )
@@ -96,24 +88,12 @@ def test_a_run_that_fails_leaves_the_results_that_it_should_have_replaced(cli, s
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
-def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
-    with ResultFolder(tmp_path / "run"):
-        refused = cli("hydra.run.dir=run")
-        assert (refused.status, refused.err.count("\n")) == (2, 1)
-        assert "another run is writing there" in refused.err
-    with ResultFolder(tmp_path / "sweep", kind="sweep"):
-        assert "another run is writing there" in cli("-m", "seed=1,2", "hydra.run.dir=sweep").err
-    assert simulator.configs == []
-    assert cli("hydra.run.dir=run").status == 0
-
-
 @pytest.mark.parametrize(
     ("overrides", "rate", "depth"),
     [
         ([], None, 16),
         (["workload.queue_depth=4"], None, 4),
         (["workload.rate_iops=5000"], 5000, None),
-        (["workload.rate_iops=5000", "workload.queue_depth=null"], 5000, None),
     ],
 )
 def test_a_rate_alone_makes_the_load_open_loop(cli, simulator, overrides, rate, depth):
@@ -121,12 +101,6 @@ def test_a_rate_alone_makes_the_load_open_loop(cli, simulator, overrides, rate, 
     workload = simulator.configs[0].workload
     assert isinstance(workload, SyntheticConfig)
     assert (workload.rate_iops, workload.queue_depth) == (rate, depth)
-
-
-def test_a_rate_and_a_depth_exclude_each_other(cli):
-    done = cli("workload=synthetic", "workload.rate_iops=5000", "workload.queue_depth=4")
-    assert done.status == 2
-    assert "and not both" in done.err
 
 
 def test_traces_are_looked_for_here_first_then_in_the_project(cli, simulator, tmp_path):
@@ -150,30 +124,6 @@ def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv)
     assert done.status == 1 and str(lost) in done.err + done.out
 
 
-def test_presets_are_listed_with_groups_and_keys(cli):
-    done = cli("presets")
-    assert (done.status, done.err) == (0, "")
-    for group in groups():
-        assert f" {group}=\n" in done.out
-        assert [choice for choice in choices(group) if not re.search(rf"^ {choice}( \*)? +\S", done.out, re.M)] == []
-    for default in ("seed=1", "record=[]", "overwrite=false", "host.queue_depth=64", "workload.rate_iops=null"):
-        assert f" {default} " in done.out
-
-
-def as_a_user(tmp_path, *argv, **options):
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    command = [sys.executable, "-m", "experiments", *argv]
-    return subprocess.run(command, cwd=tmp_path, env=environment, text=True, check=False, **options)
-
-
-def test_a_closed_pipe_is_no_error_message(tmp_path):
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = as_a_user(tmp_path, "--help", stdout=writer, stderr=subprocess.PIPE)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (1, "")
-
-
 def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):
     everything = cli("fields").out
     for heading in ("summary.json", "timeseries.parquet", "requests.parquet", "commands.parquet"):
@@ -184,10 +134,3 @@ def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):
     assert "page_writes_per_plane_std" in cli("fields", "sdwpp").out
     assert "gc.page_moves" in cli("fields", "Valid pages that collection moved").out
     assert "<load>.<field>" in cli("fields", "workload.zipf_theta").out
-
-
-def test_a_field_that_is_none_is_answered_with_the_nearest(cli):
-    refused = cli("fields", "write_amplificatoin")
-    assert refused.status == 2 and not refused.out
-    told = "fields write_amplificatoin: no field is called so (did you mean 'write_amplification'?).\n"
-    assert refused.err == told

@@ -8,9 +8,9 @@ import pytest
 from ssdsim.command.cli import main
 from ssdsim.command.compare import place_of, systems_of
 from ssdsim.command.compose import composed
-from ssdsim.errors import ConfigError, InputError
+from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import Point, across, compared, differences, entry, results_table, unfair
+from ssdsim.report.comparison import Point, across, compared, differences, results_table, unfair
 
 SMALL = [
     *("hardware=tlc_4g", "precondition=fill"),
@@ -43,11 +43,7 @@ def test_each_combination_of_values_is_a_system():
     ("overrides", "named", "told"),
     [
         (["stack=baseline"], [], "there is one system"),
-        (["stack=baseline,spd", "seed=3"], [], "set by --seeds"),
-        (["stack=baseline,spd"], ["stack=spd"], "is written 'NAME: OVERRIDES'"),
         (["stack=baseline,spd"], ["a: kernel=simpy", "a: timing=off"], "each name is given once"),
-        (["stack=baseline,spd"], ["a: seed=1"], "set by --seeds"),
-        (["host.queue_depth=interval(1,2)"], [], "an interval is for"),
     ],
 )
 def test_what_cannot_be_understood_is_told(overrides, named, told):
@@ -59,12 +55,6 @@ def test_a_baseline_is_one_of_the_systems(capsys):
     assert main(["compare", "stack=baseline,spd", *SMALL, "--baseline", "stack=sdp"]) == 2
     told = "--baseline stack=sdp: is no system (did you mean 'stack=spd'?); there are stack=baseline, stack=spd.\n"
     assert capsys.readouterr().err == told
-
-
-def test_fields_are_those_of_the_dictionary():
-    assert entry("requests.write.response_us.p99_9").unit == "us"
-    with pytest.raises(InputError, match="did you mean 'write_amplification'"):
-        entry("write_amplificaton")
 
 
 def test_what_is_not_of_policies_alone_is_flagged():
@@ -100,24 +90,6 @@ def test_ratios_are_paired_by_seed():
     assert table.rows[-1] == ["against it", "nothing", "partial", "partial"]
 
 
-@pytest.mark.parametrize(
-    ("ours", "bases", "ratio"),
-    [
-        ([3.0, 3.0, 3.0], [0.0, 1e-3, 2e-3], None),  # 0 with one seed
-        # 3 ± 17 and 1.5 ± 3.6 times: Student's t for two degrees of freedom is 4.303
-        ([3.0, 1.0, 3.0], [1.0, 10.0, 1.0], None),
-        ([6.0, 20.0, 2.0], [3.0, 10.0, 1.0], 2),  # as uncertain, yet the same ratio with each
-        ([0.0, 0.0, 0.0], [10.0, 11.0, 10.0], 0),
-        ([5.0], [1e-9], 5e9),  # of one seed nothing is known
-        ([0.0, 0.0], [0.0, 0.0], None),
-    ],
-)
-def test_there_is_no_ratio_to_next_to_nothing(ours, bases, ratio):
-    values = {"base": bases, "ours": ours}
-    points = [Point({"system": name}, [result(1, value, 1.0) for value in values[name]]) for name in values]
-    assert compared(points, ["iops"], "base")[1]["ratio"] == (ratio and pytest.approx(ratio))
-
-
 def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     given = ["compare", "stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
@@ -136,18 +108,3 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert "done" not in capsys.readouterr().err
     assert pq.read_table("out/comparison.parquet").num_rows == 2
     assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
-
-
-def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    given = ["compare", "ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
-
-    def stopped(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as changed:
-        changed.setattr("ssdsim.command.compare.compared", stopped)
-        assert main(given) == 130
-    (first,) = tmp_path.glob("results/*")
-    assert main(given) == 0 and (first / "comparison.parquet").exists()
-    assert main(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1

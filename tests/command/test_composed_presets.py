@@ -56,31 +56,3 @@ def test_a_preset_that_is_broken_is_told_with_its_fault(tmp_path, file, text, to
     with pytest.raises(ConfigError, match=re.escape(told)) as refusal:
         composed([f"hydra.searchpath=[{tmp_path}]", f"stack={Path(file).stem}"])
     assert "\n" not in str(refusal.value)
-
-
-def test_presets_in_a_folder_that_is_searched_are_choices(tmp_path):
-    (tmp_path / "stack").mkdir()
-    (tmp_path / "stack" / "mine.yaml").write_text("# @package _global_\nseed: 5\n")
-    with pytest.raises(ConfigError, match=r"^stack=min: must be one of .*did you mean 'mine'"):
-        composed([f"hydra.searchpath=[{tmp_path}]", "stack=min"])
-
-
-@pytest.mark.parametrize(
-    ("override", "depth"),
-    [("host={queue_depth: 1e1}", 10), ("+host={queue_depth: 7}", 7), ("++host.queue_depth=3", 3), ("host={}", 64)],
-)
-def test_a_mapping_sets_the_keys_that_it_has(override, depth):
-    assert composed([*LOAD, override]).host.queue_depth == depth
-
-
-@pytest.mark.parametrize(
-    ("override", "told"),
-    [
-        ("host={queue_dept: 3}", r"no such key .did you mean 'host\.queue_depth'"),
-        ("ftl={gc: {min_gain: x}}", r"^ftl\.gc\.min_gain=x: must be"),
-        ("ftl.bac=1.0", r"^ftl\.bac=1\.0: must be true or false"),
-    ],
-)
-def test_a_wrong_key_or_value_in_a_mapping_is_told_by_itself(override, told):
-    with pytest.raises(ConfigError, match=told):
-        composed([*LOAD, override])

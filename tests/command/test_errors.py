@@ -1,6 +1,5 @@
 """What a user gets wrong is one sentence that names key, value, what is allowed and the nearest right name."""
 
-import errno
 import json
 import re
 
@@ -12,57 +11,26 @@ GC = "cost_benefit, fifo, greedy, greedy_in_order, random, rga"
 
 WRONG = [
     ("foo", ["foo", "key=value"]),
-    ("workloads={b: 1}", ["workloads.b: must be a mapping that has one of the keys path (TraceConfig)"]),
-    ("precondition.window_share=1e-6", ["precondition.window_share", "0.01 to 100"]),
-    ("", ["''", "key=value"]),
-    ("=3", ["=3", "key=value"]),
-    ("hydra=x", ["hydra=x", "key=value"]),
     ("hydra.run.dir=???", ["hydra.run.dir"]),
-    ("hydra.run.dir=${nowhere}", ["hydra.sweep.dir: ", "not found"]),
-    ("a..b=3", ["a..b=3", "cannot be read"]),
     ("workload.path='abc", ["workload.path='abc", "cannot be read"]),
-    ("seed=${", ["seed=${", "cannot be read"]),
-    ("hardware=", ["hardware=", "tlc_4g"]),
-    ("hardware=3", ["must be a string"]),
     ("hardware=tlc_128", ["hardware=tlc_128", "slc_16g", "did you mean 'tlc_128g'?"]),
-    ("workload=null", ["must be a string"]),
     ("ftl/gc=gredy", ["ftl/gc=gredy", GC, "did you mean 'greedy'?"]),
     ("ftl/gcc=greedy", ["ftl/gcc=greedy", "no such group", "did you mean 'ftl/gc'?"]),
     ("ftl.gc=greedy", ["ftl.gc=greedy: must be a mapping"]),
     ("ftl/gc=greedy,rga", ["ftl/gc=greedy,rga", "--multirun"]),
     ("host.queue_dept=3", ["host.queue_dept=3", "did you mean 'host.queue_depth'?"]),
     ("queue_depth=3", ["queue_depth=3", "did you mean 'host.queue_depth'?"]),
-    ("hardware.read_us.x.y=3", ["not an int"]),
     ("workload.read_share=0.3", ["workload.read_share=0.3", "no such key of this workload"]),
     ("+x=1", ["x=1: no such key"]),
-    ("overwrit=true", ["overwrit=true", "did you mean 'overwrite'?"]),
     ("overwrite=maybe", ["overwrite=maybe", "true or false"]),
     ("ftl.gc.options.choices=3", ["ftl.gc.victim=greedy", "options {'choices': 3}", "do not fit"]),
-    ("ftl.gc.options=3", ["ftl.gc.options=3: must be a mapping"]),
-    ("host=3", ["host=3: must be a mapping"]),
     ("host.queue_depth=abc", ["host.queue_depth=abc", "a whole number, 1 to 2147483647"]),
-    ("host.queue_depth=-1", ["host.queue_depth=-1", "a whole number, 1 to 2147483647"]),
-    ("host.queue_depth=", ["host.queue_depth=", "a whole number, 1 to 2147483647"]),
-    ("host.queue_depth=99999999999999999999", ["host.queue_depth=99999999999999999999", "1 to 2147483647"]),
-    ("hardware.program_us=[1e300]", ["hardware.program_us=[1e+300]", "a list, each a number, 0 to 1e9"]),
-    ("hardware.erase_us=nan", ["hardware.erase_us=nan", "a number, 0 to 1e9"]),
     ("hardware.blocks_per_plane=100000000", ["hardware.blocks_per_plane=100000000", "blocks", "set it lower"]),
-    ("power_loss.at_s=1e9", ["power_loss.at_s=1000000000.0", "0 to 9e6"]),
-    ("precondition.max_windows=2147483647", ["precondition.max_windows=2147483647", "1 to 10000"]),
-    ("ftl.mapping.cache_kib=1e300", ["ftl.mapping.cache_kib=1e+300", "1e-9 to 1e12"]),
     ("ftl.gc.soft_threshold=200", ["too many; set hardware.blocks_per_plane higher", "or the threshold lower."]),
-    ("ftl.gc.victim=.X", ["ftl.gc.victim=.X", "or the dotted path of a class"]),
     ("hardware.read_us=50us", ["hardware.read_us=50us", "a list, each a number, 0 to 1e9"]),
-    ("workload.time_unit=sec", ["workload.time_unit=sec", "s, ms, us, ns, 100ns, ps"]),
-    ("ftl.wear_leveling.dynamic=maybe", ["ftl.wear_leveling.dynamic=maybe", "true or false"]),
-    ("timing=maybe", ["timing=maybe", "on, off"]),
     ("record=request", ["record=['request']", "requests, commands", "did you mean 'requests'?"]),
-    ("seed=${nowhere}", ["seed=${nowhere}", "not found"]),
-    ("seed=???", ["seed", "issing"]),
-    ("hydra.rn.dir=x", ["hydra.rn.dir=x", "no such key"]),
     ("hydra.run.dir=/dev/null/x", ["/dev/null/x: results cannot be written there: Not a directory"]),
     ("workload.path=nowhere.csv", ["workload.path=nowhere.csv", "no such file"]),
-    ("workload.path=sqlite_wall.csv.xz", ["workload.path=", "did you mean 'sqlite_wal.csv.xz'?"]),
 ]
 
 
@@ -78,10 +46,7 @@ def test_wrong_input_is_one_sentence_and_status_2(cli, simulator, argument, name
 
 WRONG_SWEEPS = [
     (["ftl/gc=greedy,"], "cannot be read"),
-    (["ftl/gc=gredy,rgaa"], "did you mean 'greedy'?"),
     (["seed=interval(1,2)"], "range(...)"),
-    (["hydra.run.dir=a,b"], "hydra.run.dir=a,b"),
-    (["foo"], "key=value"),
 ]
 
 
@@ -97,9 +62,7 @@ def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_
     ("wrong", "right", "message"),
     [
         ("host.queue_depth=-1", "host.queue_depth=8", "host.queue_depth=-1: must be a whole number"),
-        ("workload.path=no.csv", "workload.path=sqlite_wal.csv.xz", "no such file"),
         ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to about"),
-        ("hardware.channels=2147483647", "hardware.channels=1", "set it lower"),
     ],
 )
 def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, right, message):
@@ -116,14 +79,6 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
     assert statuses[0]["overrides"] == [wrong, "seed=5"] and statuses[0]["exit_status"] == 2
 
 
-def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):
-    (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
-    done = cli("ftl.page_order=own_told.X", "hardware.channels=-1")
-    assert done.status == 2 and "hardware.channels=-1" in done.err and "imported" not in done.err
-    done = cli("ftl.page_order=own_told.X")
-    assert done.status == 2 and "cannot be imported: RuntimeError: imported" in done.err
-
-
 def test_memory_that_runs_out_is_a_sentence(cli, simulator):
     simulator.failures[1] = MemoryError("Unable to allocate 768. GiB")
     done = cli()
@@ -138,28 +93,12 @@ def test_an_error_of_a_users_policy_is_told_with_his_lines(cli, simulator):
     assert done.err.endswith('  File "mine.py", line 3, in select\n    1 / 0\nX.select raised.\n')
 
 
-def test_a_bug_keeps_its_traceback(cli, simulator):
-    simulator.failures[1] = ZeroDivisionError("a bug")
-    with pytest.raises(ZeroDivisionError):
-        cli()
-
-
 @pytest.mark.parametrize("multirun", [[], ["--multirun"]])
 def test_results_that_is_a_file_is_one_sentence(cli, simulator, tmp_path, multirun):
     (tmp_path / "results").touch()
     done = cli(*multirun, "seed=1")
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert "results" in done.err and "Not a directory" in done.err
-
-
-def test_a_folder_that_nothing_can_be_put_in_is_one_sentence(cli, simulator, monkeypatch, tmp_path):
-    def immutable(*_, **__):
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr("ssdsim.metrics.folder.os.open", immutable)
-    done = cli("hydra.run.dir=run")
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "run: results cannot be written there: Operation not permitted; choose another" in done.err
 
 
 def test_ctrl_c_keeps_partial_results_and_says_so(cli, simulator, tmp_path):

@@ -63,10 +63,3 @@ def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monk
     assert shown.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
     assert main([*argv, "overwrite=true", "workload.requests=500"]) == 0
     assert not Result.load(tmp_path / "run").summary["partial"]
-
-
-def test_a_trace_that_does_not_fit_is_one_sentence(capsys):
-    argv = [*SMALL, "hardware.pages_per_block=3"]
-    assert main(argv) == 2
-    _, sentence = capsys.readouterr().err.splitlines()
-    assert "sqlite_wal.csv.xz" in sentence

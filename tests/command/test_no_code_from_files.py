@@ -57,15 +57,6 @@ def test_reading_imports_nothing(stored):
     assert not is_marked()
 
 
-@pytest.mark.more
-def test_a_page_imports_nothing(stored):
-    pytest.importorskip("altair")
-    assert main(["report", str(stored)]) == 0
-    assert "marking.Mine" in (stored / "report.html").read_text()
-    assert main(["report", str(stored.parent)]) == 0
-    assert not is_marked()
-
-
 def test_a_class_of_the_command_line_is_imported(stored):
     assert main(["--config", "first", "-q", "ftl.gc.victim=marking.Mine", "hydra.run.dir=again"]) == 0
     assert is_marked()
@@ -79,12 +70,8 @@ def test_a_class_in_place_of_the_stored_one_is_imported_alone(stored, capsys):
 
 HARMFUL = {
     "a Python object": ("seed: !!python/object/apply:os.system ['touch ran']", "is not YAML: could not determine"),
-    "a Python module": ("seed: !!python/module:marking", "is not YAML: could not determine"),
     "the environment": ("seed: ${oc.env:HOME}", "seed=${oc.env:HOME}: must be a whole number"),
-    "a resolver": ("ftl:\n  gc:\n    victim: ${hydra:runtime.cwd}", "ftl.gc.victim=${hydra:runtime.cwd}: must be"),
-    "a target": ("ftl:\n  gc:\n    _target_: os.system", "ftl.gc._target_=os.system: no such key"),
     "nested too deeply": ("seed: " + "[" * 30000, "is not YAML"),
-    "no path of a class": ("ftl:\n  gc:\n    victim: 'os.system(\"touch ran\")'", "ftl.gc.victim="),
 }
 
 
@@ -97,28 +84,6 @@ def test_a_configuration_meant_to_harm_is_refused_in_a_sentence(monkeypatch, tmp
     sentence = capsys.readouterr().err
     assert told in sentence and len(sentence.splitlines()) == 1
     assert not Path("ran").exists()
-
-
-DAMAGE = {
-    "summary.json": (
-        b'"count"',
-        b'"amount"',
-        "first: config.yaml, summary.json are not as written by its run, and of no use (KeyError",
-    ),
-    "timeseries.parquet": (b"PAR1", b"PAR2", "timeseries.parquet: cannot be read as a table"),
-}
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("name", DAMAGE)
-def test_a_damaged_folder_has_no_page_but_a_sentence(stored, capsys, name):
-    pytest.importorskip("altair")
-    before, after, told = DAMAGE[name]
-    path = stored / name
-    path.write_bytes(path.read_bytes().replace(before, after))
-    assert main(["report", str(stored)]) == 2
-    sentence = capsys.readouterr().err
-    assert told in sentence and len(sentence.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", ["commands", "requests"])

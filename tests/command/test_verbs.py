@@ -48,10 +48,6 @@ def test_a_run_needs_no_verb_and_a_sweep_is_a_run_of_several_values(cli, simulat
     assert {path.name for path in tmp_path.iterdir()} == set("abcd")
 
 
-def test_a_search_needs_no_keys_of_hydras(cli, simulator):
-    assert "needs an objective" in cli("search", "seed=1,2").err
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -74,11 +74,3 @@ def test_what_reads_a_run_writes_what_it_says_into_the_folder_of_the_run(places)
     assert of_ours(places("run", "cli", "timeline", "run")) == []
     again = ["--config", "run", "-q", "plot=false", "hydra.run.dir=run", "overwrite=true"]
     assert of_ours(places("run", "cli", *again)) == []
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("launcher", [[], ["hydra/launcher=joblib"]], ids=["one by one", "joblib"])
-def test_a_sweep_writes_into_its_folder_only(places, launcher):
-    found = places("sweep", "cli", *SMALL, "-m", "seed=1,2", "plot=false", "hydra.sweep.dir=sweep", *launcher)
-    assert of_ours(found) == []
-    assert launcher or found == []

@@ -7,8 +7,7 @@ from omegaconf import OmegaConf
 
 from ssdsim.command.compose import compose, session
 from ssdsim.config.experiment import flatten
-from ssdsim.config.keys import keys, meanings
-from ssdsim.config.workload import SyntheticConfig
+from ssdsim.config.keys import keys
 from ssdsim.workload.formats import FORMATS
 
 KEYS = list(keys())
@@ -33,12 +32,6 @@ def test_every_key_of_an_experiment_is_among_them():
         "quiet",
     }
     assert len(told) > 120
-
-
-def test_a_class_has_the_meanings_of_its_base_but_for_what_it_says_anew():
-    assert meanings(SyntheticConfig)["rate_iops"].startswith("Mean rate")
-    arrivals = {key.meaning for key in KEYS if key.name == "workload.arrival"}
-    assert len(arrivals) == 2
 
 
 def test_words_are_explained_all_or_none():

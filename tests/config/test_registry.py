@@ -12,9 +12,8 @@ from ssdsim import ConfigError, policies
 from ssdsim.assembly.own_policies import owed
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.assembly.rules import value_of
-from ssdsim.command.help import topic
 from ssdsim.config import SimulationConfig
-from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.config.registry import AXES
 from ssdsim.ftl.mapping.page import PageMapping
 
 LISTS = ("ftl.page_type",)
@@ -51,21 +50,10 @@ def test_all_that_policies_of_ones_own_import_is_in_one_place():
 
 
 @pytest.mark.parametrize("key", [key for key in AXES if key not in LISTS])
-@pytest.mark.parametrize("value", [[], ["fcfs"], {}, {"fcfs": 1}, None, 3, True], ids=str)
+@pytest.mark.parametrize("value", [["fcfs"], {}, None, 3], ids=str)
 def test_what_is_no_word_is_refused_in_a_sentence(tiny, key, value):
     with pytest.raises(ConfigError, match=re.escape(f"{key}={value}: must be one of ")):
         tiny(changes(key, value))
-
-
-@pytest.mark.parametrize("key", AXES)
-def test_another_name_is_refused_with_all_of_them_and_the_nearest(tiny, key):
-    names = list(AXES[key].named)
-    wrong = names[-1] + "z"
-    with pytest.raises(ConfigError) as refusal:
-        tiny(given(key, wrong))
-    text = str(refusal.value)
-    assert text.startswith(f"{key}={wrong}: must be one of {', '.join(names)}") and text.endswith("?).")
-    assert ("or the dotted path of a class" in text) == AXES[key].own
 
 
 @pytest.mark.parametrize("key", AXES)
@@ -88,12 +76,6 @@ def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
 def test_schemes_are_checked_wherever_they_are_named(tiny, ftl, message):
     with pytest.raises(ConfigError, match=message):
         tiny({"ftl": ftl})
-
-
-@pytest.mark.parametrize("key", AXES)
-def test_help_shows_every_name(key):
-    page = topic(key).split()
-    assert set(AXES[key].named) - {*STATIC_ORDERS[1:]} <= {*page}
 
 
 def test_configuration_and_names_import_no_policy():

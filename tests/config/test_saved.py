@@ -1,7 +1,5 @@
 """Configurations read back from YAML."""
 
-from pathlib import Path
-
 import attrs
 import pytest
 import yaml
@@ -67,14 +65,8 @@ def test_a_file_of_ones_own_needs_only_what_is_no_default(saved):
 
 WRONG = {
     "hardware: {chanels: 2}": r"^hardware\.chanels=2: no such key \(did you mean 'channels'\?\)",
-    "hardware: 3": r"^hardware=3: must be a mapping",
-    "hardware: {channels: two}": r"^hardware\.channels=two: must be a whole number",
-    "ftl: {bac: 3}": r"^ftl\.bac=3: must be true or false",
     "ftl: {gc: {victim: gredy}}": r"^ftl\.gc\.victim=gredy: .*did you mean 'greedy'",
     "workload: {read_share: 1}": r"^workload: must be a mapping that has one of the keys path \(TraceConfig\) or",
-    "workloads: {b: {path: 7}}": r"^workload\.path=7: must be a word",
-    "workloads: 3": r"^workloads=3: must be a mapping",
-    "[1, 2]": r"is not a configuration|must be a mapping|is not YAML",
     "a: b: c": r"is not YAML",
 }
 
@@ -84,13 +76,6 @@ def test_what_is_wrong_in_a_file_is_one_sentence(saved, text, message):
     with pytest.raises(InputError, match=message) as told:
         load_config(saved(text))
     assert "config.yaml" in " ".join([str(told.value), *getattr(told.value, "__notes__", [])])
-
-
-def test_a_place_without_a_configuration_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"config\.yaml: no configuration can be read there: No such file"):
-        load_config(tmp_path)
-    with pytest.raises(InputError, match=r"nowhere: no configuration can be read there"):
-        load_config(str(Path(tmp_path, "nowhere")))
 
 
 def test_whole_numbers_may_be_written_as_any():

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -14,7 +15,6 @@ from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
 from support.program_rules import RuleBook
 
-INDEXES = [ValidCountBuckets, FillOrder, FullBlocks]
 COUNTS = st.integers(1, 70)
 RANDOMS = st.integers(0, 2**32).map(random.Random)
 
@@ -25,7 +25,6 @@ class Books:
     def __init__(self):
         self.state, self.erases, self.readers = "free", 0, 0
         self.written, self.valid, self.programmed = set(), set(), set()
-        self.filled = self.touched = 0
 
 
 def with_blocks(*states):
@@ -36,30 +35,39 @@ def with_blocks(*states):
 class BlocksMachine(RuleBasedStateMachine):
     """Hand out, program, invalidate, collect, reclaim and erase in any order allowed, and try some that are not.
 
-    Pages are (wordline, type) here and numbers there; `pages` is how many a block has.
+    Pages are (wordline, type) here and numbers there; `pages` is how many a block has. A unit is a plane, or `span`
+    planes whose blocks of the same offset are aligned: taken and collected together; `members` has them by number.
     """
 
     @initialize(
-        planes=st.integers(1, 2),
+        units=st.integers(1, 2),
+        span=st.sampled_from([1, 1, 2, 3]),
         blocks=st.integers(1, 4),
         types=st.integers(1, 4),
         wordlines=st.sampled_from([1, 2, 3, 5, 66]),
         program_rule=st.sampled_from(["strict", "relaxed"]),
-        index=st.sampled_from(INDEXES),
+        index=st.sampled_from([ValidCountBuckets, FillOrder, FullBlocks]),
+        by_least=st.booleans(),
         least_worn=st.booleans(),
     )
-    def build(self, planes, blocks, types, wordlines, program_rule, index, least_worn):
-        self.types, self.least_worn = types, least_worn
+    def build(self, units, span, blocks, types, wordlines, program_rule, index, by_least, least_worn):
+        self.units, self.span, self.types, self.by_least, self.least_worn = units, span, types, by_least, least_worn
         self.wordlines = min(wordlines, 66 // types)  # up to more pages than a word of the bitmap has bits
         self.pages, self.rules = self.wordlines * types, RuleBook(program_rule, self.wordlines, types)
-        self.index = index(planes, blocks, self.pages)
+        self.index = index(units, blocks, self.pages * span)
         order = ProgramOrder(self.wordlines, types, program_rule)
-        self.blocks = Blocks(planes, blocks, self.pages, self.index, least_worn, order)
-        self.books = [Books() for _ in range(planes * blocks)]
-        self.free = [list(range(plane * blocks, (plane + 1) * blocks)) for plane in range(planes)]
+        self.blocks = Blocks(units * span, blocks, self.pages, self.index, least_worn, order, span, by_least)
+        self.books = [Books() for _ in range(units * span * blocks)]
+        self.members = {
+            unit * blocks + offset: [(unit * span + place) * blocks + offset for place in range(span)]
+            for unit in range(units)
+            for offset in range(blocks)
+        }
+        self.free = [list(range(unit * blocks, (unit + 1) * blocks)) for unit in range(units)]
         self.mapping = IndexTable(self.blocks.pages)
         self.lpas = iter(range(10**9))
-        self.clock = self.wasted = 0
+        self.clock, self.filled, self.touched = 0, {}, {}
+        self.wasted = 0
 
     def of_state(self, *states):
         return [block for block, book in enumerate(self.books) if book.state in states]
@@ -67,6 +75,28 @@ class BlocksMachine(RuleBasedStateMachine):
     def pick(self, data, *states):
         """Draw a block of one of the states, or any."""
         return data.draw(st.sampled_from(self.of_state(*states or STATES)))
+
+    def of(self, aligned):
+        return [self.books[block] for block in self.members[aligned]]
+
+    def aligned_of(self, block):
+        return next(aligned for aligned, members in self.members.items() if block in members)
+
+    def all_in(self, state, unit=None):
+        """Return the numbers of aligned blocks, of a unit or of all, that are all in one state."""
+        numbers = self.members if unit is None else self.members.keys() & self.numbers_of(unit)
+        return sorted(each for each in numbers if all(book.state == state for book in self.of(each)))
+
+    def numbers_of(self, unit):
+        return set(range(unit * self.blocks.blocks_per_plane, (unit + 1) * self.blocks.blocks_per_plane))
+
+    def rank(self, aligned):
+        return (min if self.by_least else sum)(len(book.valid) for book in self.of(aligned))
+
+    def tick(self, aligned, *clocks):
+        self.clock += 1
+        for times in clocks:
+            times[aligned] = self.clock
 
     def ppa(self, block, page):
         return block * self.pages + self.rules.number[page]
@@ -82,14 +112,15 @@ class BlocksMachine(RuleBasedStateMachine):
     def unmapped(self):
         return next(lpa for lpa in (each % self.blocks.pages for each in self.lpas) if self.mapping.get(lpa) < 0)
 
-    def take(self, plane):
-        free = self.free[plane]
+    def take(self, unit):
+        free = self.free[unit]
         expected = -1
         if free:
-            expected = min(free, key=lambda block: self.books[block].erases) if self.least_worn else free[0]
+            expected = min(free, key=lambda each: self.of(each)[0].erases) if self.least_worn else free[0]
             free.remove(expected)
-            self.books[expected].state = "active"
-        assert self.blocks.take_free(plane) == expected
+            for book in self.of(expected):
+                book.state = "active"
+        assert self.blocks.take_free(unit) == expected
 
     def hand_out(self, block, count, drawn):
         """Hand out pages of the types that chance asks for, where the rule has one."""
@@ -112,44 +143,48 @@ class BlocksMachine(RuleBasedStateMachine):
                 page = drawn.choice(ready)
                 self.blocks.program(self.ppa(block, page))
                 book.programmed.add(page)
-        if len(book.programmed) == self.pages:
+        if len(book.programmed) == self.pages and book.state == "active":
             book.state = "full"
-            self.clock += 1
-            book.filled = book.touched = self.clock
+            if self.aligned_of(block) in self.all_in("full"):
+                self.tick(self.aligned_of(block), self.filled, self.touched)
 
     def invalidate(self, block, count, drawn):
-        book = self.books[block]
+        book, aligned = self.books[block], self.aligned_of(block)
         for page in drawn.sample(sorted(book.valid), min(count, len(book.valid))):
+            before = self.rank(aligned)
             self.mapping.set(self.blocks.spare.get(self.ppa(block, page)), -1)
             self.blocks.invalidate(self.ppa(block, page))
             book.valid.remove(page)
-            if book.state == "full":
-                self.clock += 1
-                book.touched = self.clock
+            if aligned in self.all_in("full") and self.rank(aligned) != before:
+                self.tick(aligned, self.touched)
 
     def collect(self, block):
-        book = self.books[block]
-        if book.state != "full":
+        aligned = self.aligned_of(block)
+        if aligned not in self.all_in("full"):
             with pytest.raises(FlashError, match="only a full block can be collected"):
-                self.blocks.collect(block)
+                self.blocks.collect(aligned)
             return
-        self.blocks.collect(block)
-        book.state = "collecting"
+        self.blocks.collect(aligned)
+        for book in self.of(aligned):
+            book.state = "collecting"
 
     def keep(self, block):
         book = self.books[block]
+        if self.span > 1:  # aligned blocks are never kept
+            return
         if book.state != "collecting" or len(book.written) < self.pages:
             with pytest.raises(FlashError, match=f"block {block} was not taken for collection as a full block"):
                 self.blocks.keep(block)
             return
         self.blocks.keep(block)
         book.state = "full"
-        self.clock += 1
-        book.filled = book.touched = self.clock
+        self.tick(block, self.filled, self.touched)
 
     def reclaim(self, block):
         book = self.books[block]
         pending = len(book.written - book.programmed)
+        if self.span > 1:  # nor taken back before they are full
+            return
         if book.state != "active" or pending:
             with pytest.raises(FlashError, match=f"block {block} is {book.state} with {pending} programs on their way"):
                 self.blocks.reclaim(block)
@@ -159,7 +194,7 @@ class BlocksMachine(RuleBasedStateMachine):
         self.wasted += self.pages - len(book.written)
 
     def erase(self, block):
-        book = self.books[block]
+        book, aligned = self.books[block], self.aligned_of(block)
         if book.state != "collecting" or book.valid or book.readers:
             with pytest.raises(FlashError, match=f"block {block} was erased while {book.state}"):
                 self.blocks.erase(block)
@@ -168,11 +203,12 @@ class BlocksMachine(RuleBasedStateMachine):
         book.state = "free"
         book.written, book.programmed = set(), set()
         book.erases += 1
-        self.free[self.blocks.plane_of(block)].append(block)
+        if aligned in self.all_in("free"):
+            self.free[aligned // self.blocks.blocks_per_plane].append(aligned)
 
     @rule(data=st.data())
     def take_a_block(self, data):
-        self.take(data.draw(st.integers(0, self.blocks.planes - 1)))
+        self.take(data.draw(st.integers(0, self.units - 1)))
 
     @with_blocks("active")
     @rule(data=st.data(), count=COUNTS)
@@ -202,16 +238,23 @@ class BlocksMachine(RuleBasedStateMachine):
 
     @rule(data=st.data(), random=RANDOMS)
     def live_a_life(self, data, random):
-        """Take what is free, write to it here and there, and collect and erase one of the blocks written."""
-        self.take(data.draw(st.integers(0, self.blocks.planes - 1)))
+        """Take what is free, write to it here and there, and collect and erase some of the blocks written."""
+        self.take(data.draw(st.integers(0, self.units - 1)))
+        is_whole = random.random() < 0.6
         for block in self.of_state("active"):
             for _ in range(random.randrange(8)):
                 self.hand_out(block, random.randrange(self.pages + 1), random)
                 self.program(block, random.randrange(self.pages + 1), random)
+            while is_whole and len(self.books[block].programmed) < self.pages:
+                self.hand_out(block, self.pages, random)
+                self.program(block, self.pages, random)
+        for block in self.of_state("full"):
+            self.invalidate(block, random.randrange(3), random)
         block = self.pick(data)
-        self.invalidate(block, self.pages, random)
-        self.collect(block) if self.books[block].state == "full" else self.reclaim(block)
-        self.erase(block)
+        self.collect(block) if self.aligned_of(block) in self.all_in("full") else self.reclaim(block)
+        for each in random.sample(self.members[self.aligned_of(block)], random.randint(1, self.span)):
+            self.invalidate(each, self.pages, random)
+            self.erase(each)
 
     @rule(data=st.data())
     def program_out_of_order(self, data):
@@ -241,6 +284,15 @@ class BlocksMachine(RuleBasedStateMachine):
         assert [STATES[state] for state in self.blocks.column("state")] == [book.state for book in self.books]
 
     @invariant()
+    def the_numbers_agree(self):
+        for aligned, members in self.members.items():
+            assert [self.blocks.member(aligned, place) for place in range(self.span)] == members
+            awaited = any(book.readers for book in self.of(aligned))
+            for block in members:
+                assert self.blocks.aligned_of(block) == aligned and self.blocks.may_erase(block) != awaited
+                assert self.blocks.unit_of(block) == aligned // self.blocks.blocks_per_plane
+
+    @invariant()
     def the_pages_agree(self):
         numbers = range(self.pages)
         for block, book in enumerate(self.books):
@@ -253,60 +305,55 @@ class BlocksMachine(RuleBasedStateMachine):
             assert programmed == book.programmed
 
     @invariant()
-    def the_counts_by_type_agree(self):
-        unused = [0] * self.types
-        for block, book in enumerate(self.books):
-            for page_type in range(self.types):
-                left = self.wordlines - sum(page[1] == page_type for page in book.written)
-                assert self.blocks.unwritten_of(block, page_type) == left
-                unused[page_type] += 0 if book.state == "collecting" else left
-        assert [self.blocks.free_of_type(page_type) for page_type in range(self.types)] == unused
+    def the_counts_agree(self):
+        """Of unused pages by type and by unit, of free blocks, and of dead pages in full ones."""
+        by_type = [0] * self.types
+        for unit, free in enumerate(self.free):
+            unused = 0
+            for aligned in self.numbers_of(unit):
+                for block in self.members[aligned]:
+                    book = self.books[block]
+                    is_open = book.state in ("active", "full") or aligned in free
+                    unused += is_open * (self.pages - len(book.written))
+                    for page_type in range(self.types):
+                        left = self.wordlines - sum(page[1] == page_type for page in book.written)
+                        assert self.blocks.unwritten_of(block, page_type) == left
+                        by_type[page_type] += is_open * left
+            dead = [self.pages - len(book.valid) for aligned in self.all_in("full", unit) for book in self.of(aligned)]
+            counts = self.blocks.free_blocks(unit), self.blocks.free_pages(unit), self.blocks.dead_pages(unit)
+            assert counts == (len(free), unused, sum(dead))
+        assert [self.blocks.free_of_type(page_type) for page_type in range(self.types)] == by_type
         assert self.blocks.wasted == self.wasted
         last = self.blocks.pages - self.pages
         assert [self.blocks.type_of(last + n) for n in range(self.pages)] == [page[1] for page in self.rules.pages]
 
     @invariant()
-    def the_counts_of_a_plane_agree(self):
-        for plane, free in enumerate(self.free):
-            first = plane * self.blocks.blocks_per_plane
-            books = self.books[first : first + self.blocks.blocks_per_plane]
-            unused = sum(self.pages - len(book.written) for book in books if book.state != "collecting")
-            assert self.blocks.free_blocks(plane) == len(free)
-            assert self.blocks.free_pages(plane) == unused
-            full = [book for book in books if book.state == "full"]
-            assert self.blocks.dead_pages(plane) == sum(self.pages - len(book.valid) for book in full)
-
-    @invariant()
     def the_index_holds_the_full_blocks_and_chooses_well(self):
-        for plane in range(self.blocks.planes):
-            first = plane * self.blocks.blocks_per_plane
-            full = [b for b in self.of_state("full") if 0 <= b - first < self.blocks.blocks_per_plane]
-            held = {block for block, _ in self.index.holdings(plane)}
-            assert held == set(full)
-            if isinstance(self.index, FillOrder):
-                assert self.index.oldest(plane) == min(full, key=lambda b: self.books[b].filled, default=-1)
-            elif isinstance(self.index, FullBlocks):
-                assert sorted(self.index.at(plane, i) for i in range(self.index.count(plane))) == full
-                assert all(self.index.valid(b) == len(self.books[b].valid) for b in full)
-            else:
-                self.check_buckets(plane, full)
+        def age(aligned):
+            return self.clock - self.touched[aligned]
 
-    def check_buckets(self, plane, full):
-        def age(block):
-            return self.clock - self.books[block].touched
+        def score(aligned):
+            used = self.rank(aligned)
+            return age(aligned) * (self.pages * self.span - used) / (2 * used) if used else float("inf")
 
-        def valid(block):
-            return len(self.books[block].valid)
-
-        def score(block):
-            used = valid(block)
-            return age(block) * (self.pages - used) / (2 * used) if used else float("inf")
-
-        assert self.index.least_valid(plane) == min(full, key=lambda b: (valid(b), -age(b)), default=-1)
-        assert self.index.lowest_least_valid(plane) == min(full, key=lambda b: (valid(b), b), default=-1)
-        best = self.index.best_cost_benefit(plane)
-        assert (best >= 0) == bool(full)
-        assert best < 0 or score(best) == max(map(score, full))
+        for unit in range(self.units):
+            full, index = self.all_in("full", unit), self.index
+            held = dict(index.holdings(unit))
+            assert sorted(held) == full
+            if isinstance(index, FillOrder):
+                assert index.oldest(unit) == min(full, key=self.filled.get, default=-1)
+                continue
+            assert held == {aligned: self.rank(aligned) for aligned in full}
+            if isinstance(index, FullBlocks):
+                assert sorted(index.at(unit, i) for i in range(index.count(unit))) == full
+                assert all(index.valid(aligned) == self.rank(aligned) for aligned in full)
+                continue
+            assert index.least_valid(unit) == min(full, key=lambda each: (self.rank(each), -age(each)), default=-1)
+            assert index.lowest_least_valid(unit) == min(full, key=lambda each: (self.rank(each), each), default=-1)
+            best = index.best_cost_benefit(unit)
+            assert (best >= 0) == bool(full)
+            assert best < 0 or score(best) == max(map(score, full))
 
 
 TestBlocks = BlocksMachine.TestCase
+TestBlocks.settings = settings(max_examples=2 * settings.default.max_examples)

@@ -7,7 +7,6 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core import kernel
 from ssdsim._core.kernel import call_later, fire, make_environment
 
 
@@ -154,39 +153,3 @@ class Network:
 def test_random_networks_run_as_on_stock_simpy(program, stops):
     logs = [Network(make_environment(name), program).run(stops) for name in ("compiled", "simpy")]
     assert logs[0] == logs[1]
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(-2, 2), st.floats(0, 100) | st.integers(0, 3)), max_size=300), st.floats(-50, 50))
-def test_many_events_leave_in_order(entries, start):
-    """Past the first growth of the heap, at times of either sign, with new events coming while old ones leave."""
-    logs = []
-    for environment in (kernel.Environment(start), simpy.Environment(start)):
-        log = []
-        for number, (priority, delay) in enumerate(entries):
-            event = environment.event()
-            event._ok, event._value = True, number
-            event.callbacks.append(
-                lambda event, env=environment, log=log: (
-                    log.append((env.now, event.value))
-                    or (
-                        event.value % 3 == 0
-                        and env.timeout(event.value % 5).callbacks.append(lambda _: log.append(env.now))
-                    )
-                )
-            )
-            environment.schedule(event, priority, delay)
-        environment.run()
-        logs.append(log)
-    assert logs[0] == logs[1]
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 2**20) | st.floats(0, 2**20), max_size=20), st.integers(-9, 9) | st.floats(-9, 9))
-def test_clock_reads_as_on_stock_simpy(delays, start):
-    ours, stock = kernel.Environment(start), simpy.Environment(start)
-    for delay in delays:
-        for each in (ours, stock):
-            each.run(each.timeout(delay))
-        assert ours.now == stock.now
-        assert type(ours.now) is (int if ours.now == int(ours.now) else float)

@@ -150,21 +150,3 @@ def test_what_was_used_again_outlasts_what_was_not():
     for lpa in (1, 0, 3):  # the third one of them puts the first back among the others, as its newest
         assert cache.touch(lpa)
     assert order(cache) == [2, 4, 1, 0, 3]
-
-
-def test_a_moved_page_that_nobody_asked_for_goes_first():
-    cache = MappingCache(4, 2, 10, 10)
-    for lpa in (0, 1):
-        cache.insert(lpa, lpa)
-    cache.insert(7, 7, True)
-    assert order(cache) == [7, 0, 1]
-
-
-def test_all_dirty_entries_of_a_translation_page_are_written_together():
-    cache, flash = MappingCache(4, 2, 12, 4), IndexTable(12)
-    for lpa in (3, 5, 6, 9):
-        cache.insert(lpa, lpa)
-        cache.change(lpa, 10 + lpa)
-    assert [cache.write_back(page, flash) for page in (1, 1, 2)] == [2, 0, 1]
-    assert flash.to_numpy().tolist() == [-1] * 5 + [15, 16, -1, -1, 19, -1, -1]
-    assert [lpa for lpa in (3, 5, 6, 9) if cache.is_dirty(lpa)] == [3]

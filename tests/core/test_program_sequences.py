@@ -46,13 +46,6 @@ def test_the_order_of_figure_2b_is_the_only_one_that_fps_allows():
         assert legal_here == [page]
 
 
-def test_of_three_types_fps_leaves_a_choice():
-    order = ProgramOrder(6, 3, "fps")
-    begun = [order.page_of(*page) for page in [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1)]]
-    following = [page for page in range(18) if order.first_illegal([*begun, page]) < 0]
-    assert following == [order.page_of(0, 2), order.page_of(3, 0)]
-
-
 @pytest.mark.parametrize("rule", ["rps", "relaxed"])
 @pytest.mark.parametrize(
     "names",
@@ -70,28 +63,6 @@ def test_rps_accepts_the_orders_of_figure_3(rule, names):
     assert order.first_illegal(sequence) == -1
     assert order.aggressors(sequence) == [1] * 7 + [0]
     assert ProgramOrder(8, 2, "fps").first_illegal(sequence) >= 0
-
-
-@each_rule
-@given(shape=SHAPES, weights=WEIGHTS, seed=SEEDS)
-def test_any_order_by_legal_steps_is_accepted_and_disturbs_a_wordline_once(rule, shape, weights, seed):
-    order, sequence = ProgramOrder(*shape, rule), legal(RuleBook(rule, *shape), weights, seed)
-    assert sorted(sequence) == list(range(order.pages))
-    assert order.first_illegal(sequence) == -1
-    assert max(order.aggressors(sequence)) <= 1
-
-
-@each_rule
-@given(shape=st.tuples(st.integers(1, 5), st.integers(1, 4)))
-def test_every_violation_of_every_constraint_is_refused(rule, shape):
-    """Each page comes after all it needs but one, and but what needs that one in turn; with all of it, it may come."""
-    order, book = ProgramOrder(*shape, rule), RuleBook(rule, *shape)
-    for page, number in book.number.items():
-        before = book.closure(page)
-        assert order.first_illegal([*sorted(map(book.number.get, before)), number]) == -1
-        for missing in book.needs(page):
-            there = [book.number[each] for each in before if missing != each and missing not in book.closure(each)]
-            assert order.first_illegal([*sorted(there), number]) == len(there)
 
 
 @each_rule
@@ -113,15 +84,6 @@ def test_the_first_illegal_page_is_the_first_that_the_paper_refuses(rule, shape,
         done.add(book.pages[number])
     assert order.first_illegal(sequence) == refused
     assert order.first_illegal(iter(sequence)) == refused
-
-
-def test_the_worst_case_of_figure_2a():
-    """Four pages beside a wordline are programmed after its own, and at the edges of a block two."""
-    order = ProgramOrder(3, 2, "strict")
-    assert order.aggressors(numbers(order, "L1 M1 L0 M0 L2 M2")) == [0, 4, 0]
-    assert order.aggressors(numbers(order, "L0 M0 L1 M1 L2 M2")) == [2, 2, 0]
-    assert order.aggressors(numbers(order, "L0 L1 M0 L2 M1 M2")) == [1, 1, 0]
-    assert order.aggressors(numbers(order, "L0 M0 L2")) == [0, 0, 0]
 
 
 @given(SHAPES, SEEDS)

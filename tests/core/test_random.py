@@ -3,7 +3,6 @@
 import zlib
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +20,3 @@ def test_a_stream_draws_what_numpy_would(seed, purpose, bound):
 def test_purposes_and_seeds_do_not_share_a_stream():
     drawn = {RandomStream(seed, purpose).below(2**63) for seed in (1, 2) for purpose in ("victim", "fill")}
     assert len(drawn) == 4
-
-
-@pytest.mark.parametrize("bound", [1, 2, 7, 100])
-def test_all_numbers_below_the_bound_are_drawn_alike(bound):
-    stream = RandomStream(1, "test")
-    counts = np.bincount([stream.below(bound) for _ in range(2000 * bound)], minlength=bound)
-    assert len(counts) == bound
-    assert np.abs(counts - 2000).max() < 5 * np.sqrt(2000)

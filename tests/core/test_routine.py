@@ -81,47 +81,6 @@ def test_pausing_and_resuming_by_hand(env):
     assert not any(process.is_alive for process in processes)
 
 
-def test_its_exception_is_raised_in_who_waits_for_it(env):
-    def waits():
-        with pytest.raises(BoomError, match="oh"):
-            yield run_routine(env, Script(env, sleep(2), fail))
-        caught.append(now(env))
-
-    caught = []
-    env.process(waits())
-    env.run()
-    assert caught == [2]
-
-
-def test_its_exception_ends_the_run_if_nobody_waits(env):
-    """What was to happen before the failure did, and what comes after it does if the run goes on."""
-    after = Script(env, sleep(2), sleep(1))
-    process = run_routine(env, Script(env, sleep(2), fail))
-    run_routine(env, after)
-    with pytest.raises(BoomError, match="oh"):
-        env.run()
-    assert after.times == [0, 2] and env.active_process is None and not process.is_alive
-    env.run()
-    assert after.times == [0, 2, 3]
-
-
-def test_its_exception_is_one_event_of_those_run_step_by_step(env):
-    after = Script(env, sleep(2))
-    process = run_routine(env, Script(env, fail))
-    run_routine(env, after)
-    env.step()
-    assert after.times == [] and process.triggered and not process.ok
-    env.step()
-    assert after.times == [0]
-    with pytest.raises(BoomError, match="oh"):
-        env.step()
-
-
-def test_what_is_no_time_is_its_failure(env):
-    with pytest.raises(TypeError):
-        env.run(run_routine(env, Script(env, lambda routine: None)))
-
-
 def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
     sleeper = Script(env, sleep(3), pause)
     process = run_routine(env, sleeper)
@@ -142,32 +101,6 @@ def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
         resume_routine(sleeper, 1)
     env.run()
     assert now(env) == 5 and sleeper.times == [0, 3, 5]
-
-
-@pytest.mark.parametrize("waits", [sleep(9), pause], ids=["asleep", "paused"])
-def test_it_can_be_interrupted_whatever_it_waits_for(env, waits):
-    sleeper = Script(env, waits)
-    process = run_routine(env, sleeper)
-
-    def interrupts():
-        yield env.timeout(1)
-        process.interrupt("enough")
-
-    env.process(interrupts())
-    with pytest.raises(Exception, match="enough"):
-        env.run(process)
-    assert now(env) == 1
-    env.run()
-    assert sleeper.times == [0] and now(env) == (1 if waits is pause else 9)
-
-
-def test_it_can_be_interrupted_before_it_begins(env):
-    sleeper = Script(env, sleep(1))
-    process = run_routine(env, sleeper)
-    process.interrupt("enough")
-    with pytest.raises(Exception, match="enough"):
-        env.run(process)
-    assert len(sleeper.times) <= 1 and now(env) == 0
 
 
 def test_it_does_not_sleep_past_what_is_exact():

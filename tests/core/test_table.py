@@ -22,7 +22,3 @@ def test_a_table_is_a_list_of_numbers_or_none(data, limit, size):
             assert table.swap(index, value) == model[index]
         model[index] = value
     assert table.to_numpy().tolist() == model
-
-
-def test_an_empty_table_can_be_made():
-    assert IndexTable(0).to_numpy().tolist() == []

@@ -1,17 +1,13 @@
 """The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
 
-import sys
-
 import pytest
 
 from docs import examples
 from docs.pictures.block_diagram import PARTS
-from docs.pictures.program_orders import by_type, in_turn
 from docs.reference.fields import fields
 from docs.reference.keys import keys
 from docs.reference.policies import policies
 from docs.reference.shown import REQUEST, TRANSACTION, shown
-from ssdsim._core.program_order import ProgramOrder
 from ssdsim.command.help import FILES
 from ssdsim.config.keys import keys as declared
 from ssdsim.config.registry import AXES, STATIC_ORDERS
@@ -52,47 +48,6 @@ def test_every_policy_slot_is_in_the_block_diagram_once():
     assert sorted(shown) == sorted(AXES)
 
 
-def test_the_orders_drawn_are_told_apart_by_the_rules():
-    strict, relaxed = (ProgramOrder(5, 3, rule) for rule in ("strict", "relaxed"))
-    assert strict.first_illegal(in_turn(strict)) == -1
-    assert relaxed.first_illegal(by_type(relaxed)) == -1
-    assert strict.first_illegal(by_type(strict)) == 2  # after L0 and L1 comes C0
-
-
-def test_blocks_share_a_folder_and_names(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*sys.path])
-    made = page(
-        tmp_path,
-        ('python title="told_by_page.py"', "VALUE = 7"),
-        ("python", "from told_by_page import VALUE"),
-        ("console", 'python -c "import told_by_page; print(told_by_page.VALUE)" > told'),
-        ("python", "assert int(open('told').read()) == VALUE"),
-        ('{.console .elsewhere title="Needs a cluster"}', "false"),
-    )
-    done, elsewhere, wrong = examples.run(made)
-    assert (done.endswith("3 run"), [each.endswith("Needs a cluster") for each in elsewhere], wrong) == (
-        True,
-        [True],
-        "",
-    )
-
-
-def test_what_is_wrong_is_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*sys.path])
-    wrong = {
-        "status 3": ("console", "exit 3"),
-        "ZeroDivisionError": ("python", "1 / 0"),
-        "language 'sh'": ("sh", "true"),
-        "language ''": ("", "true"),
-        'needs title="..."': ("{.console .elsewhere}", "true"),
-        "nothing was run before": ("text", "7"),
-    }
-    for told, block in wrong.items():
-        assert told in examples.run(page(tmp_path, block))[2]
-
-
 @pytest.mark.parametrize(
     ("shown", "right"),
     [
@@ -112,17 +67,3 @@ def test_output_shown_is_the_output(shown, right):
     else:
         with pytest.raises(examples.WrongPageError, match="this was printed"):
             examples.check_output(block, printed)
-
-
-def test_output_is_that_of_the_block_before(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*sys.path])
-    titled = ('text title="The layout of a file"', "none of it is printed")
-    right = page(tmp_path, ("python", "print(1)"), titled, ("text", "1"), ("console", "echo 2"), ("text", "2"))
-    assert examples.run(right)[2] == ""
-    assert (
-        "this was printed:\n2"
-        in examples.run(page(tmp_path, ("python", "print(1)"), ("console", "echo 2"), ("text", "1")))[2]
-    )
-    elsewhere = ('{.console .elsewhere title="Needs a cluster"}', "false")
-    assert "nothing was run" in examples.run(page(tmp_path, ("python", "print(1)"), elsewhere, ("text", "1")))[2]

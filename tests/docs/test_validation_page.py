@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import partial
 from math import inf
 
 import attrs
@@ -56,140 +57,36 @@ def test_the_page_tells_how_many_response_times_are_compared():
     assert f"all {sum(each.requests for each in found):,} response times" in result
 
 
-DEVICES = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.devices()]
-USUAL = {("compiled", 1), ("simpy", 3)}
+OF_CHIPS = partial(agreement_devices.device_of, of_chips=True)
+DEVICES = {
+    "drawn": (agreement.devices, agreement_devices.device_of, {("compiled", 1, 1), ("simpy", 3, 1)}),
+    "of_chips": (agreement.chips, OF_CHIPS, {("compiled", 3, 1), ("simpy", 4, 1)}),
+    "linked": (agreement.linked_devices, agreement_devices.linked, {("compiled", 8, 1)}),
+    "bursts": (agreement.bursts, agreement_devices.bursts, {("compiled", 6, 16), ("simpy", 7, 16)}),
+    "cached": (agreement.cached_devices, agreement_devices.cached, {("compiled", 13, 16)}),
+    "collecting": (agreement.collecting_devices, agreement_devices.collecting, {("compiled", 3, 1), ("simpy", 40, 1)}),
+}
+"""By kind: the answers that are stored, how each of their devices is made, and kernels, seeds and requests at once of
+a usual run; all others with -m more."""
 
 
 @pytest.mark.parametrize(
-    ("kernel", "theirs"),
+    ("device_of", "theirs", "kernel"),
     [
         pytest.param(
+            device_of,
+            theirs,
             kernel,
-            each,
-            id=f"{each.simulator}-{each.seed}-{kernel}",
-            marks=[] if (kernel, each.seed) in USUAL else pytest.mark.more,
+            id=f"{kind}-{theirs.simulator}-{theirs.seed}-{theirs.at_once}-{kernel}",
+            marks=[] if (kernel, theirs.seed, theirs.at_once) in usual else pytest.mark.more,
         )
-        for kernel, each in DEVICES
+        for kind, (stored_ones, device_of, usual) in DEVICES.items()
+        for kernel in ("compiled", "simpy")
+        for theirs in stored_ones()
     ],
 )
-def test_drawn_devices_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.device_of(theirs), kernel) == theirs
-
-
-def test_the_page_tells_how_many_drawn_devices_are_compared():
-    (what,) = [what for what in cells() if "one and two planes" in what]
-    found = agreement.devices()
-    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
-    for kind, count in Counter((each.simulator, each.at_once) for each in found).items():
-        assert f"{count} " in what, kind
-    assert cells()[what] == f"all {sum(each.requests for each in found):,} response times equal to the nanosecond"
-
-
-CHIPS = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.chips()]
-
-
-@pytest.mark.parametrize(
-    ("kernel", "theirs"),
-    [
-        pytest.param(
-            kernel,
-            each,
-            id=f"{each.simulator}-{each.seed}-{kernel}",
-            marks=[] if (kernel, each.seed) in {("compiled", 3), ("simpy", 4)} else pytest.mark.more,
-        )
-        for kernel, each in CHIPS
-    ],
-)
-def test_devices_of_several_dies_a_chip_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.device_of(theirs, of_chips=True), kernel) == theirs
-
-
-def test_the_page_tells_how_many_devices_of_several_dies_are_compared():
-    (result,) = [result for what, result in cells().items() if "dies a chip" in what]
-    found = agreement.chips()
-    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
-    assert f"all {sum(each.requests for each in found):,} response times" in result
-
-
-LINKED = [
-    pytest.param(kernel, each, id=f"{each.seed}-{each.at_once}-{kernel}", marks=[] if is_usual else pytest.mark.more)
-    for kernel in ("compiled", "simpy")
-    for each in agreement.linked_devices()
-    for is_usual in [(kernel, each.seed, each.at_once) == ("compiled", 8, 1)]
-]
-
-
-@pytest.mark.parametrize(("kernel", "theirs"), LINKED)
-def test_drawn_devices_behind_its_link_answer_as_mqsim_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.linked(theirs), kernel) == theirs
-
-
-def test_the_page_tells_how_many_devices_behind_a_link_are_compared():
-    (result,) = [result for what, result in cells().items() if "behind its link" in what]
-    found = [each.at_once for each in agreement.linked_devices()]
-    assert f"all of {found.count(1)} of 40 devices" in result and f"of {found.count(4)} of 6" in result
-
-
-BURSTS = [
-    pytest.param(kernel, each, id=f"{each.seed}-{kernel}", marks=[] if is_usual else pytest.mark.more)
-    for kernel in ("compiled", "simpy")
-    for each in agreement.bursts()
-    for is_usual in [(kernel, each.seed) in {("compiled", 6), ("simpy", 7)}]
-]
-
-
-@pytest.mark.parametrize(("kernel", "theirs"), BURSTS)
-def test_bursts_are_answered_as_mqsim_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.bursts(theirs), kernel) == theirs
-
-
-def test_the_page_tells_how_many_devices_have_bursts():
-    (result,) = [result for what, result in cells().items() if "bursts" in what]
-    found = agreement.bursts()
-    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
-    assert f"all {sum(each.requests for each in found):,} response times" in result
-
-
-CACHED = [
-    pytest.param(
-        kernel,
-        each,
-        id=f"{each.seed}-{each.at_once}-{kernel}",
-        marks=[] if (kernel, each.seed, each.at_once) == ("compiled", 13, 16) else pytest.mark.more,
-    )
-    for kernel in ("compiled", "simpy")
-    for each in agreement.cached_devices()
-]
-
-
-@pytest.mark.parametrize(("kernel", "theirs"), CACHED)
-def test_drawn_devices_with_a_dram_answer_as_mqsim_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.cached(theirs), kernel) == theirs
-
-
-def test_the_page_tells_how_many_devices_with_a_dram_are_compared():
-    (result,) = [result for what, result in cells().items() if "in a DRAM" in what]
-    found = agreement.cached_devices()
-    assert Counter(each.at_once for each in found) == {1: 60, 16: 60} and len(set(found)) == len(found)
-    assert f"all {sum(each.requests for each in found):,} response times" in result
-
-
-COLLECTING = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.collecting_devices()]
-
-
-@pytest.mark.parametrize(
-    ("kernel", "theirs"),
-    [
-        pytest.param(
-            *place,
-            id=f"{place[1].seed}-{place[0]}",
-            marks=[] if place in (COLLECTING[1], COLLECTING[2], COLLECTING[-1]) else pytest.mark.more,
-        )
-        for place in COLLECTING
-    ],
-)
-def test_drawn_devices_whose_collections_hold_their_channel_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.collecting(theirs), kernel) == theirs
+def test_drawn_devices_answer_as_theirs_did(device_of, theirs, kernel):
+    assert agreement_devices.ours(theirs, device_of(theirs), kernel) == theirs
 
 
 def test_that_devices_collect_while_they_are_read():
@@ -200,13 +97,34 @@ def test_that_devices_collect_while_they_are_read():
     assert agreement_devices.ours(kept, alone, "compiled") != kept
 
 
-def test_the_pages_tell_how_many_devices_that_collect_are_compared():
-    found = agreement.collecting_devices()
-    (result,) = [result for what, result in cells().items() if what.startswith("Collection, SSDSim")]
-    assert {each.requests for each in found} == {3000} and f"all of {len(found)} of 40 devices" in result
-    page = (PROJECT / "docs" / "pages" / "model" / "agreement.md").read_text(encoding="utf-8")
-    differ = [str(seed) for seed in range(1, 41) if seed not in {each.seed for each in found}]
-    assert f"seeds {', '.join(differ[:-1])} and {differ[-1]}" in " ".join(page.split())
+@pytest.mark.parametrize(
+    ("stored_ones", "what"),
+    [
+        (agreement.devices, "one and two planes"),
+        (agreement.chips, "dies a chip"),
+        (agreement.bursts, "bursts"),
+        (agreement.cached_devices, "in a DRAM"),
+    ],
+)
+def test_the_page_tells_how_many_response_times_of_drawn_devices_are_compared(stored_ones, what):
+    (result,) = [result for each, result in cells().items() if what in each]
+    found = stored_ones()
+    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
+    assert f"all {sum(each.requests for each in found):,} response times" in result
+
+
+@pytest.mark.parametrize(
+    ("stored_ones", "what", "counts"),
+    [
+        (agreement.linked_devices, "behind its link", {1: "all of {} of 40 devices", 4: "of {} of 6"}),
+        (agreement.collecting_devices, "Collection, SSDSim", {1: "all of {} of 40 devices"}),
+    ],
+)
+def test_the_page_tells_how_many_devices_answer_alike(stored_ones, what, counts):
+    (result,) = [result for each, result in cells().items() if what in each]
+    found = Counter(each.at_once for each in stored_ones())
+    assert found.keys() == counts.keys()
+    assert all(told.format(found[at_once]) in result for at_once, told in counts.items())
 
 
 TWO_PLANES = sorted({each["run"] for each in tables(agreement.DATA / NAME) if "run" in each})

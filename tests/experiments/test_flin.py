@@ -4,16 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import ERASE, GC, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.dies import GC_READS, HOST_READS, HOST_WRITES
+from ssdsim.flash.dies import HOST_READS, HOST_WRITES
 from support.requests import reads, writes
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 from support.transactions import listed, queued, taken
 
 FLIN = "experiments.flin.Flin"
-EPOCH_NS = 10_000_000
 
 
 class Die:
@@ -69,33 +68,6 @@ def test_a_stream_that_is_slowed_down_most_goes_before_the_others_where_these_fa
     assert queue.order() == "b1 a1 a2 b2 a3"
 
 
-def test_streams_of_low_intensity_go_before_others_from_the_next_epoch_on(die):
-    """Stream a reads 10 pages of 4 KiB in the first epoch, and may read 2**20 / 100 bytes; b reads one."""
-    queue = die(low_read_mib_s=1.0, fairness_threshold=0)
-    for number in range(10):
-        queue.arrive(f"a{number}")
-        queue.start()
-    queue.arrive("b0")
-    queue.start()
-    queue.env.run(until=EPOCH_NS + 1)
-    for name in ("a1", "a2", "b1", "a3", "b2", "t"):
-        queue.arrive(name, source=HOST if name != "t" else MAPPING)
-    assert queue.order() == "t b1 b2 a1 a2 a3"
-    queue.env.run(until=3 * EPOCH_NS)  # b1 and b2 came two epochs ago
-    queue.arrive("a4")
-    assert queue.order() == "t b1 b2 a1 a2 a3 a4", "a stream keeps its order, low or not"
-
-
-def test_classes_of_priority_have_turns_each_twice_as_many_as_the_next(die):
-    queue = die({"main": "low", "b": "medium", "c": "high", "d": "urgent"})
-    for number in range(15):
-        for name in "abcd":
-            queue.arrive(f"{name}{number}")
-    started = [queue.start() for _ in range(15)]
-    assert {name: sum(each[0] == name for each in started) for name in "dcba"} == {"d": 8, "c": 4, "b": 2, "a": 1}
-    assert [each for each in started if each[0] == "d"] == [f"d{number}" for number in range(8)]
-
-
 def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
     """A read takes 14,196 ns and a write 104,296 ns; the write has waited for w, and the read comes now.
 
@@ -108,53 +80,6 @@ def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
         queue.env.run(until=wait_ns)
         queue.arrive("b1")
         assert queue.start() == first
-
-
-def test_urgent_collection_goes_before_writes_by_the_share_of_their_stream(die):
-    """Of 8 writes since the last erase 6 are of a, 2 of b; 4 reads of collection wait: 3 go before a's, 1 before b's.
-
-    Where collection is critical it goes before all of the host's.
-    """
-    for stream, before in (("a", 3), ("b", 1)):
-        queue = die()
-        for number in range(8):
-            queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
-            queue.start()
-        for number in range(4):
-            queue.arrive(f"gc{number}", source=GC)
-        assert queue.order(GC_READS) == "gc0 gc1 gc2 gc3"
-        queue.dies.urgent_planes[0] = 1
-        queue.arrive(f"{stream}9", PROGRAM)
-        assert [queue.start() for _ in range(before + 1)] == [*(f"gc{n}" for n in range(before)), f"{stream}9"]
-        queue.arrive(f"{stream}10", PROGRAM)
-        queue.dies.critical_planes[0] = 1
-        assert queue.start().startswith("gc")
-
-
-def test_a_write_begins_the_count_of_collection_anew_and_an_erase_that_of_writes(die):
-    """Of 8 writes 6 are of a: of 4 reads of collection 3 go before its next one, and of 4 again 4 * 7 // 9.
-
-    After an erase b writes once: it has all writes since, and collection that waits goes before the next one whole.
-    """
-    queue = die()
-    for number in range(8):
-        queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
-        queue.start()
-    queue.dies.urgent_planes[0] = 1
-    for turn, more in (("a8", 4), ("a9", 3)):
-        for number in range(more):
-            queue.arrive(f"gc{turn}{number}", source=GC)
-        queue.arrive(turn, PROGRAM)
-        assert [queue.start()[:2] for _ in range(4)] == [*3 * ["gc"], turn]
-    queue.start()
-    queue.arrive("gc erase", ERASE, GC)
-    assert queue.start() == "gc erase"
-    queue.arrive("b8", PROGRAM)
-    assert queue.start() == "b8"
-    for number in range(4):
-        queue.arrive(f"gc{number}", source=GC)
-    queue.arrive("b9", PROGRAM)
-    assert [queue.start()[:2] for _ in range(5)] == [*4 * ["gc"], "b9"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))
@@ -178,15 +103,6 @@ def test_each_stream_keeps_its_order_and_nothing_is_lost(die_of_any, arrivals):
 def die_of_any(request):
     tiny, listed_load = request.getfixturevalue("tiny"), request.getfixturevalue("listed")
     return lambda: Die(tiny, listed_load)
-
-
-@pytest.mark.parametrize("rows", [reads(*range(16)) * 2, writes(*range(16)) * 2])
-def test_with_one_stream_of_reads_or_of_writes_it_is_like_the_usual_scheduler(experiment, rows):
-    shape = {"hardware": {"channels": 2, "dies_per_chip": 2}, "precondition": {"mode": "fill"}}
-    usual, flin = (
-        experiment([{"rows": rows}], shape | {"scheduler": {"policy": each}, "check": "end"}) for each in ("fcfs", FLIN)
-    )
-    assert usual.requests == flin.requests
 
 
 def test_no_request_starves_beside_a_flood_of_others(experiment):

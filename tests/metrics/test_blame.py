@@ -63,12 +63,6 @@ def test_a_wait_for_the_queue_is_passed_on(run):
     assert causes(out.requests[18]) == OWN_READ | {"collection": left, "own_reads": READ_PAGE}
 
 
-def test_a_write_waits_until_collection_has_made_room(run):
-    arrival = 16 * GAP + 1
-    out = run([*FULL, *writes(0, 1, 2, 5, at=arrival)], COLLECTING | BLAMED)
-    assert causes(out.requests[20])["collection"] == 16 * GAP + WRITE_PAGE + 2 * ERASE_BLOCK - arrival
-
-
 def test_a_write_waits_for_a_slot_of_the_buffer(run):
     """It holds one page: the second write has its slot when the first page is in flash."""
     one = {"buffer": {"replacement": "lru", "size_mib": PAGE / 2**20}}

@@ -34,10 +34,6 @@ def test_a_mean_has_an_interval_from_fifty_requests_a_batch_on():
     assert of_latency(recorded(values[:-1])) is None and of_latency(LatencyRecorder()) is None
 
 
-def test_what_takes_always_the_same_has_an_interval_without_width():
-    assert of_latency(recorded(np.full(10_000, 7000))) == [7.0, 7.0]
-
-
 def autoregressive(rng, count, memory=0.9):
     """Return values around 1000 us, each of which has `memory` of how the one before deviates."""
     shocks = rng.normal(0, 20_000, count + 100)

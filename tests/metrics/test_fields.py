@@ -7,7 +7,7 @@ import pytest
 from ssdsim import Drive, Environment
 from ssdsim.command.compose import choices, session
 from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
-from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
+from ssdsim.metrics.fields import SUMMARY, TABLES, leaves
 from ssdsim.run.simulation import simulate
 from ssdsim.testing import RequestList
 from support.mixes import changed, small_stack
@@ -96,7 +96,7 @@ def test_every_field_of_every_stack_has_an_entry():
 
 
 def test_every_entry_is_written_by_some_run(runs):
-    met = {entry(name) for summary, _ in runs for name, _ in summary}
+    met = {entry(name) for name in {name for summary, _ in runs for name, _ in summary}}
     assert [field.name for field in SUMMARY if field not in met] == []
 
 
@@ -114,30 +114,3 @@ def test_a_table_has_exactly_the_columns_of_the_dictionary_and_tells_of_them(run
             assert field.null or not table[column.name].null_count, column.name
             met.add(field)
     assert met == set(TABLES[name])
-
-
-@pytest.mark.parametrize("fields", [SUMMARY, *TABLES.values()])
-def test_entries_are_told_apart_and_say_what_they_mean(fields):
-    assert len({field.name for field in fields}) == len(fields)
-    for field in fields:
-        assert field.meaning.endswith(".") and field.meaning[0].isupper() and not field.null.endswith("."), field
-
-
-def test_a_placeholder_stands_for_its_own_parts_or_for_any():
-    known, free = Field("requests.<op>.count", "", ""), Field("versions.<package>", "", "")
-    assert known.covers("requests.read.count") and not known.covers("requests.trim.count")
-    assert known.spelled == [f"requests.{op}.count" for op in PLACEHOLDERS["<op>"]]
-    assert free.covers("versions.numpy") and not free.covers("versions") and not free.covers("versions.a.b")
-    assert Field("free_<type>", "", "").spelled == ["free_lsb", "free_csb", "free_msb", "free_tsb"]
-    assert not Field("free_<type>", "", "").covers("free_blocks")
-    rest = Field("<load>.<field>", "", "")
-    assert rest.covers("workloads.log.addresses.moved") and not rest.covers("streams.log.read")
-
-
-def test_leaves_are_named_by_their_way():
-    given = {"a": {"b": 1, "c": [1, 2]}, "d": [{"e": None}], "f": {}, "g": []}
-    assert list(leaves(given)) == [("a.b", 1), ("a.c", [1, 2]), ("d.0.e", None)]
-
-
-def test_columns_have_the_unit_of_their_entry():
-    assert schema("latency").field("up_to_us").metadata[b"unit"] == b"us"

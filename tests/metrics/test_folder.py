@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ssdsim.errors import InputError
-from ssdsim.metrics import folder as folder_module
 from ssdsim.metrics.folder import MANIFEST, ResultFolder, manifest
 
 OLD = {"summary.json": "old summary", "latency.parquet": "old latency", "requests.parquet": "old requests"}
@@ -165,25 +164,9 @@ def test_a_crash_at_any_moment_of_a_commit_leaves_the_old_results_the_new_or_non
             os.close(folder._lock)  # as the end of its process does
         kept = {name: text for name, text in held(path).items() if not name.startswith(".ssdsim-")}
         if "summary.json" in kept:
-            assert len({text.split()[0] for text in kept.values()}) == 1, "a summary beside tables of another run"
+            assert kept in (OLD, NEW), "a summary beside tables of another run, or without its own"
         written(path, NEW, overwrite=True)
         assert held(path) == NEW
     folder.close()
     assert held(path) == NEW
     assert at > len(OLD) + len(NEW)
-
-
-def test_a_file_system_without_locks_can_be_written_to(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(37, "No locks available")
-
-    monkeypatch.setattr(folder_module.fcntl, "flock", refuse)
-    written(tmp_path, OLD)
-    assert held(tmp_path) == OLD
-
-
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
-    (tmp_path / "file").touch()
-    for place in ("file", "file/below"):
-        with pytest.raises(InputError, match=r"file.*: results cannot be written there: .*; choose another folder\.$"):
-            ResultFolder(tmp_path / place)

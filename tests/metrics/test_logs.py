@@ -1,17 +1,12 @@
 """The tables of requests and commands, written as the run goes."""
 
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import HardwareConfig
-from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
-from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.logs import RequestLog
 from ssdsim.metrics.recorder import PARTS
-from ssdsim.metrics.result import Result
-from support.transactions import taken
 
 PARTS_NS = [f"{part}_ns" for part in PARTS]
 FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:], "admitted_ns", "buffer_pages")
@@ -57,56 +52,3 @@ def test_no_row_waits_in_memory_for_a_request_that_starves(tmp_path):
         assert log.rows.place < 4 * log.rows.width
     log.rows.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
-
-
-def test_what_is_read_from_the_file_is_what_the_memory_would_hold(tmp_path):
-    in_memory, on_disk = request_log(), request_log(tmp_path / "requests.parquet")
-    for log in (in_memory, on_disk):
-        for number in (1, 0, 3, 2, 5, 6, 4):
-            log.add(request(number), number)
-    table = in_memory.rows.close()
-    assert on_disk.rows.close() is None
-    assert Result({}, tmp_path).requests.to_pylist() == table.to_pylist()
-    assert table["id"].to_pylist() == list(range(7))
-
-
-def test_a_command_says_where_it_was():
-    hardware = HardwareConfig(channels=2, chips_per_channel=3, dies_per_chip=2, planes_per_die=2, blocks_per_plane=10)
-    log, transactions = CommandLog(None, hardware), Transactions()
-    times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
-    die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
-    rest = {"request_number": -1, "bytes": 4096, "valid_pages": 3, "specified_type": 1}
-    rest |= {"line_ns": 40, "held_ns": 2, "gc_ns": 50}
-    for op, request in ((0, with_fields(Request(), id=17)), (2, None)):
-        there = {"die": die, "plane": plane, "block": 197, "page": 5, "page_type": 2, "lpa": 8, "request": request}
-        log.done(transactions, taken(transactions, op=op, source=1, **there, **times, **rest), 9)
-    where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
-    row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9, "content": "none", "specified_type": 1}
-    row |= {"waited_ns": 42, "gc_ns": 50}
-    read = {"op": "read", "request": 17, "bytes": 4096, "valid_pages": -1}
-    erase = {"op": "erase", "request": -1, "bytes": 0, "valid_pages": 3, "data_start_ns": -1}
-    assert log.rows.close().to_pylist() == [row | read, row | erase]
-
-
-@pytest.mark.parametrize(
-    ("source", "lpa", "number", "asked", "request_", "content", "shown"),
-    [
-        (0, 8, 17, False, with_fields(Request(), id=17), "data", 17),
-        (0, 8, 17, False, None, "data", 17),  # it has been told that its data is on the chip
-        (0, 8, 17, True, with_fields(Request(), id=17), "asked", 17),
-        (0, 8, -2, False, None, "fill", -1),
-        (0, -1, -1, False, None, "padding", -1),
-        (1, -1, -1, False, None, "padding", -1),
-        (1, 8, -1, False, None, "data", -1),
-        (3, -1, -1, False, None, "data", -1),  # a backup is of several logical pages
-    ],
-)
-def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown):
-    log, transactions = CommandLog(None, HardwareConfig()), Transactions()
-    there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "valid_pages": -1}
-    waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
-    times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
-    write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
-    log.done(transactions, taken(transactions, **there, **waits, **times, **write), 4)
-    (row,) = log.rows.close().to_pylist()
-    assert (row["content"], row["request"]) == (content, shown)

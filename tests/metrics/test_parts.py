@@ -43,13 +43,6 @@ def test_a_read_waits_for_the_erase_of_a_collection_that_is_not_urgent(run):
     assert (parts["gc"], parts["urgent_gc"]) == (ERASE_BLOCK - 500_000, 0)
 
 
-def test_a_wait_for_room_is_a_wait_for_urgent_collection(run):
-    arrival = 16 * GAP + 1
-    out = run([*FULL, *writes(0, 1, 2, 5, at=arrival)], COLLECTING)
-    parts = parts_of(out.requests[20])
-    assert parts["gc"] == parts["urgent_gc"] == 16 * GAP + WRITE_PAGE + 2 * ERASE_BLOCK - arrival
-
-
 def test_a_miss_waits_for_its_mapping(run, monkeypatch):
     """A dirty entry leaves first: its translation page is read and programmed, then that of the read is read."""
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
@@ -58,14 +51,6 @@ def test_a_miss_waits_for_its_mapping(run, monkeypatch):
     assert [row["mapping_ns"] for row in out.requests] == waits
     assert [row["queue_ns"] for row in out.requests] == [0, 0, 0, 0]
     assert out.summary["requests"]["read"]["response_us"]["mapping"] == waits[1] / 2 / 1000
-
-
-def test_a_read_that_memory_answers_after_a_wait_for_its_mapping_says_so(run, monkeypatch):
-    """A trim takes the page away while the mapping of a read of it is on its way."""
-    monkeypatch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
-    out = run([read(4), (1, "trim", 4 * PAGE, PAGE)], MISSING)
-    assert out.done_at() == [READ_PAGE + READ_PAGE, READ_PAGE]
-    assert [row["mapping_ns"] for row in out.requests] == [READ_PAGE, READ_PAGE - 1]
 
 
 def test_a_request_that_is_held_until_a_collection_is_over_says_so(run):

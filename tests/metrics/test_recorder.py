@@ -4,18 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.host.request import Request, RequestObserver
-from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Sampled, Windows
+from ssdsim._core.codes import READ, WRITE
+from ssdsim.metrics.recorder import Sampled, Windows
 from ssdsim.metrics.timeseries import served
-
-
-def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping=0):
-    made = Request()
-    made.op, made.arrival_ns, made.size_bytes = op, arrival, size
-    made.bus_ns, made.array_ns, made.gc_ns = bus, array, gc
-    made.urgent_gc_ns, made.mapping_ns = urgent_gc, mapping
-    return made
 
 
 class Samples(Sampled):
@@ -29,75 +20,6 @@ class Samples(Sampled):
         for number, value in enumerate(self.sample()):
             row[first + number] = value
         return first + self.width
-
-
-def rows(windows):
-    """Return, of each closed window, the reads and writes, their bytes, and the sample."""
-    of_host = served(windows)
-    columns = [of_host[name] for name in ("reads", "writes", "read_bytes", "write_bytes")]
-    return np.vstack([*columns, windows.rows[: windows.closed].T]).T.astype(int).tolist()
-
-
-def test_a_request_is_counted_with_its_parts():
-    recorder = Recorder(Windows(Sampled(7)))
-    recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
-    recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
-    recorder.request_done(request(WRITE, 0), 2000)
-    assert [recorder.response(op).count for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
-    assert [recorder.times.of(0, op)[1] for op in (READ, WRITE)] == [4608, 4096]
-    nothing = dict.fromkeys(PARTS, 0.0)
-    read = {"queue": (470 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0, "urgent_gc": 20.0, "mapping": 30.0}
-    assert recorder.parts_us(READ) == {name: ns / 1000 for name, ns in (nothing | read).items()}
-    assert recorder.parts_us(WRITE) == nothing | {"queue": 2.0}
-    assert recorder.response(READ).mean == 500 and recorder.response(WRITE).mean == 2000
-    assert (recorder.done, recorder.last_ns) == (3, 2000)
-
-
-def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
-    seen, checked, logged = [], [], []
-
-    class Log(RequestObserver):
-        def add(self, request, response_ns):
-            logged.append(response_ns)
-
-    recorder = Recorder(Windows(Sampled(7)), Log(), seen.append, lambda: checked.append(1))
-    for at in range(2 * OBSERVE_EVERY + 1):
-        recorder.request_done(request(READ, at, bus=1), at + 3)
-    assert seen == [OBSERVE_EVERY + 2, 2 * OBSERVE_EVERY + 2]
-    assert len(checked) == 2 * OBSERVE_EVERY + 1
-    assert logged == [3] * len(checked)
-
-
-def test_windows_by_hand():
-    sampled = iter([(1, 0, 0, 9), (2, 1, 1, 8), (4, 3, 1, 7)])
-    windows = Windows(Samples(4, sampled.__next__), start_ns=100, width_ns=10)
-    windows.add(READ, 100, 7, 512)
-    windows.add(WRITE, 109, 5, 1024)
-    windows.add(READ, 110, 3, 512)  # the next window
-    windows.add(WRITE, 145, 2, 4096)  # two windows have passed unseen
-    windows.close(145)
-    assert rows(windows) == [
-        [1, 1, 512, 1024, 1, 0, 0, 9],
-        [1, 0, 512, 0, 2, 1, 1, 8],
-        [0, 0, 0, 0, 2, 1, 1, 8],
-        [0, 0, 0, 0, 2, 1, 1, 8],
-        [0, 1, 0, 4096, 4, 3, 1, 7],
-    ]
-    assert [served(windows)[f"{op}_response_us"][0] for op in ("read", "write")] == [0.007, 0.005]
-
-
-def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
-    sampled = iter([(5,), (6,), (7,)])
-    windows = Windows(Samples(1, sampled.__next__), start_ns=100, width_ns=10)
-    windows.pass_time(109)
-    assert rows(windows) == []
-    assert windows.end_ns == 110
-    windows.pass_time(110)
-    windows.pass_time(110)
-    windows.pass_time(120)
-    windows.add(READ, 120, 1, 512)
-    windows.close(125)
-    assert rows(windows) == [[0, 0, 0, 0, 5], [0, 0, 0, 0, 6], [1, 0, 512, 0, 7]]
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))

@@ -33,13 +33,6 @@ def test_a_folder_is_read_back(folder):
     assert result.timeseries["time_s"].to_pylist() == [0.0, 0.5]
 
 
-def test_a_table_is_read_when_asked_for_and_once(folder):
-    result = Result.load(folder)
-    first = result.timeseries
-    (folder / "timeseries.parquet").unlink()
-    assert result.timeseries is first
-
-
 @pytest.mark.parametrize("name", ["requests", "commands"])
 @pytest.mark.parametrize("loaded", [True, False])
 def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loaded):
@@ -54,24 +47,11 @@ def test_a_folder_that_is_no_result_is_told(tmp_path, place):
         Result.load(tmp_path / place)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "3", "\x00\x01"])
-def test_a_summary_that_is_none_is_told(tmp_path, content):
-    (tmp_path / "summary.json").write_text(content)
-    with pytest.raises(InputError, match=r"summary\.json: not the summary of a run"):
-        Result.load(tmp_path)
-
-
 @pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
 def test_another_schema_is_refused_by_number(tmp_path, schema):
     (tmp_path / "summary.json").write_text(json.dumps(SUMMARY | {"schema": schema}))
     with pytest.raises(InputError, match=rf"has schema {schema}, .*reads schema {SCHEMA};"):
         Result.load(tmp_path)
-
-
-def test_a_result_shows_its_main_numbers(folder):
-    result = Result.load(folder)
-    shown = f"requests 1,734, IOPS 4,321, write amplification 1.500, mean read 87.5 us, mean write 1,500.0 us, {folder}"
-    assert repr(result) == f"<Result {shown}>"
 
 
 def test_a_partial_untimed_result_shows_what_it_has():

@@ -1,12 +1,9 @@
 """Requests by stream."""
 
-import pytest
-
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
-from ssdsim.metrics.summary import latency_table, streams
-from support.requests import write
+from ssdsim.metrics.summary import streams
 
 
 def recorded(rows, streams=1):
@@ -17,18 +14,6 @@ def recorded(rows, streams=1):
         request.stream, request.op, request.size_bytes = stream, op, size
         recorder.request_done(request, response)
     return recorder
-
-
-def test_the_histogram_tells_streams_apart():
-    rows = [(0, READ, 4096, 10), (1, READ, 4096, 10), (1, READ, 4096, 10), (1, WRITE, 4096, 20)]
-    several = latency_table(recorded(rows, streams=2), ["main", "other"]).to_pydict()
-    assert several == {
-        "stream": ["main", "other", "other"],
-        "op": ["read", "read", "write"],
-        "up_to_us": [0.01, 0.01, 0.02],
-        "count": [1, 2, 1],
-    }
-    assert latency_table(recorded(rows[:1]), ["only"]).to_pydict()["stream"] == ["only"]
 
 
 def test_streams_by_hand():
@@ -42,9 +27,3 @@ def test_streams_by_hand():
     assert list(found["main"]) == list(REQUESTS)
     nothing = found["main"]["flush"]
     assert nothing["count"] == nothing["bytes"] == 0 and set(nothing["response_us"].values()) == {None}
-
-
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_what_has_no_response_times_is_null(experiment, timing):
-    out = experiment([{"rows": [write(0)]}], {"timing": timing, "record": []})
-    assert (out.summary["streams"] is None) == (timing == "off")

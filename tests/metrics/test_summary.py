@@ -2,92 +2,12 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from ssdsim import SimulationConfig
-from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
 from ssdsim.metrics.recorder import PARTS, Recorder, Sampled, Windows
-from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, free_pages, served, timeseries
-
-
-def sample(*free, **counted):
-    """Return a sample of what is named, all else 0, with so many unused pages of each type."""
-    assert counted.keys() <= set(SAMPLED)
-    return (*(counted.get(name, 0) for name in SAMPLED), *free)
-
-
-class Taken(Sampled):
-    """Gives the samples of a list, one after the other."""
-
-    def __init__(self, samples):
-        super().__init__(len(samples[0]))
-        self.samples = iter(samples)
-
-    def read(self, row, first):
-        for number, value in enumerate(next(self.samples)):
-            row[first + number] = value
-        return first + self.width
-
-
-def series(first, samples, requests, width_ns):
-    """Return the time series of requests, (operation, end, response, size), each window of which ends in a sample."""
-    windows = Windows(Taken(samples), width_ns=width_ns)
-    for request in requests:
-        windows.add(*request)
-    windows.close(requests[-1][1])
-    of_host = served(windows)
-    course = Course(first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
-    return timeseries(course, of_host, width_ns / 1e9).to_pydict()
-
-
-def test_the_time_series_by_hand():
-    first = sample(40, 40, host_page_writes=4, page_moves=2, free_blocks=10, depth_ns=100, now_ns=50)
-    second = {"requested_page_writes": 18, "host_page_writes": 10, "page_moves": 5, "collections": 1, "erases": 2}
-    third = second | {"host_page_writes": 12, "extra_pages": 1, "host_programs": 3, "host_programs_joined": 2}
-    second = sample(20, 30, free_blocks=9, depth_ns=700, now_ns=150, **second)
-    third = sample(10, 25, free_blocks=8, depth_ns=1000, now_ns=250, **third)
-    half = 500_000_000
-    rows = [(READ, 0, 1000, 1 << 20), (READ, 1, 3000, 0), (WRITE, 2, 3000, 1 << 19), (WRITE, half, 1000, 512)]
-    table = series(first, [second, third], rows, half)
-    assert table["time_s"] == [0.0, 0.5] and table["window_s"] == [0.5, 0.5]
-    assert table["reads"] == [2, 0] and table["writes"] == [1, 1] and table["iops"] == [6.0, 2.0]
-    assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
-    assert table["read_response_us"] == [2.0, None] and table["write_response_us"] == [3.0, 1.0]
-    assert table["requested_page_writes"] == [18, 0]
-    assert table["host_page_writes"] == [6, 2] and table["gc_page_moves"] == [3, 0]
-    assert table["gc_collections"] == [1, 0] and table["erases"] == [2, 0]
-    assert table["host_programs"] == [0, 3] and table["host_programs_joined"] == [0, 2]
-    assert table["write_amplification"] == [(6 + 3) / 18, None] and table["free_blocks"] == [9, 8]
-    assert table["queue_depth"] == [6.0, 3.0]
-    assert table["free_lsb"] == [20, 10] and table["free_msb"] == [30, 25]
-    assert table["free_csb"] == table["free_tsb"] == [None, None]
-
-
-def test_no_time_has_no_queue_depth():
-    later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
-    table = series(sample(0), [later, later], [(READ, 0, 1, 0), (READ, 10, 1, 0)], 10)
-    assert table["queue_depth"] == [0.5, None]
-
-
-def test_an_empty_time_series_has_its_columns():
-    windows = Windows(Sampled(len(sample(0))))
-    table = timeseries(Course(sample(0), windows.rows[: windows.closed]), served(windows), 1.0)
-    assert len(table) == 0 and table.schema == TIMESERIES
-
-
-def test_a_course_has_what_samples_changed_by():
-    names = ("now_ns", "requested_page_writes", "host_page_writes", "page_moves", "extra_pages")
-    first, second, third = (
-        sample(77, **dict(zip(names, values, strict=True)))
-        for values in ((0, 0, 0, 0, 0), (10, 4, 3, 2, 1), (25, 4, 5, 2, 1))
-    )
-    course = Course(first, [second, third])
-    found = (course.length_ns, course.requested, course.written, course.completed)
-    assert [each.tolist() for each in found] == [[10, 15], [4, 0], [6, 2], [0, 0]]
-    assert Course(first, []).requested.tolist() == []
 
 
 def test_response_times_by_hand():
@@ -106,27 +26,6 @@ def test_response_times_by_hand():
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
 
 
-def test_percentiles_are_those_of_their_names():
-    """Of 10,000 responses each percentile is the longest of those up to its own share."""
-    recorder = Recorder(Windows(Sampled(7)))
-    ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
-    for rank in range(1, 10_001):
-        recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
-    found = summary.distribution_us(recorder.response(READ))
-    assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
-    assert list(ranks) == list(summary.PERCENTILES)
-
-
-def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
-    recorder = Recorder(Windows(Sampled(7)))
-    recorder.request_done(Request(), 1000)
-    timed, untimed = (summary.requests([1, 0, 0, 0], [0] * 4, each) for each in (recorder, None))
-    assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
-    assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
-    assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
-    assert timed == untimed
-
-
 @pytest.mark.parametrize(
     ("types", "shares"),
     [(0, (None,) * 3), (1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))],
@@ -135,35 +34,6 @@ def test_writes_are_fast_medium_or_slow(types, shares):
     counts = {0: [], 1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
     found = summary.type_shares(counts + [0] * (4 - types), types)
     assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("free", "expected"),
-    [
-        ((1,), {"free_lsb": 1, "free_csb": None, "free_msb": None}),
-        ((1, 2), {"free_lsb": 1, "free_csb": None, "free_msb": 2}),
-        ((1, 2, 3), {"free_lsb": 1, "free_csb": 2, "free_msb": 3}),
-        ((1, 2, 3, 4), {"free_lsb": 1, "free_csb": 2, "free_msb": 3, "free_tsb": 4}),
-    ],
-)
-def test_free_pages_go_by_the_names_of_their_types(free, expected):
-    assert free_pages(free) == expected
-
-
-def test_shares_of_multi_plane_commands_and_of_cases():
-    operations = np.outer([4, 8, 0, 0], [1, 0, 0, 0, 0, 0])
-    total = {"operations": operations, "multi_plane": [1, 6, 2, 0], "cases": np.array([1, 2, 3, 4])}
-    found = summary.multi_plane({f"counters.{name}": count for name, count in total.items()})
-    assert found["write_share"] == 0.75 and found["read_share"] == 0.25 and found["erase_share"] is None
-    assert found["cases"] == {"single": 0.1, "mixed": 0.2, "unaligned": 0.3, "parallel": 0.4}
-
-
-def test_times_of_collection_are_in_microseconds():
-    total = {"gc_array_ns": [1000, 2000, 3500, 700], "gc_transfer_ns": 4000, "host_write_ns": 9000}
-    total |= {"blocked_write_ns": 500, "blocked_writes": 2}
-    found = summary.collection_times({f"counters.{name}": count for name, count in total.items()}, timed=True)
-    assert found.pop("cost_us") == {"read": 1, "write": 2 + 0.7, "transfer": 4, "erase": 3.5}
-    assert found == {"blocked_writes": 2, "blocked_write_us": 0.5, "write_us": 9}
 
 
 def test_equal_configurations_and_no_others_have_the_same_hash():

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from ssdsim import Sweep
-from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import SCHEMA, value_of
+from ssdsim.metrics.result import SCHEMA
 
 TAILS = [{"code": "tail"}, {"code": "backlog"}, {"code": "tail"}]
 
@@ -77,17 +76,6 @@ def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
     assert loaded.swept["seed"] == [1, 2, 3]
 
 
-def test_values_of_several_types_are_a_column_of_their_texts(sweep):
-    job(sweep.path, 4, ["seed=four"], seed=4)
-    assert Sweep.load(sweep.path).table["seed"].to_pylist() == ["1", "2", "3", "four"]
-
-
-def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):
-    (sweep.path / "0" / "summary.json").write_text("{")
-    table = Sweep.load(sweep.path).table
-    assert "not the summary of a run" in table["message"][0].as_py() and table["validity"][0].as_py() is None
-
-
 def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_overrides(tmp_path):
     for system, seed in (("a", 1), ("a", 2), ("b", 1)):
         place = tmp_path / system / f"seed={seed}"
@@ -98,31 +86,3 @@ def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_
     assert loaded.swept == {"seed": [1, 2], "ftl.page_type": ["['a']", "['b']"]}
     assert loaded.table["folder"].to_pylist() == ["a/seed=1", "a/seed=2", "b/seed=1"]
     assert loaded.table["status"].to_pylist() == [None] * 3
-
-
-def test_jobs_of_no_sweep_that_left_a_status_are_rows_with_their_overrides(tmp_path):
-    job(tmp_path, 0, ["stack=spd"], iops=1.0)
-    job(tmp_path, 1, ["stack=tbm"], iops=2.0)
-    assert columns(Sweep.load(tmp_path).table, "stack", "iops") == {"stack": ["spd", "tbm"], "iops": [1.0, 2.0]}
-
-
-def test_a_folder_without_runs_is_named(tmp_path):
-    with pytest.raises(InputError, match="holds no runs"):
-        Sweep.load(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7", 7),
-        ("1e6", 1e6),
-        ("0.25", 0.25),
-        ("-3", -3),
-        ("True", True),
-        ("null", None),
-        ("'a b'", "a b"),
-        ("off", "off"),
-    ],
-)
-def test_an_overrides_value_is_what_it_stands_for(text, value):
-    assert value_of(text) == value and type(value_of(text)) is type(value)

@@ -5,10 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-import ssdsim.run.context
-import ssdsim.run.simulation
 from ssdsim.config import PowerLossConfig
-from ssdsim.errors import ConfigError
 from support.tiny_device import PAGE, merge
 
 HOUR = 3600 * 10**9
@@ -44,11 +41,13 @@ def adds_up(out):
     assert sum(series["host_programs"]) == summary["flash"]["programs"]["host"]
     assert sum(series["host_reads"]) == summary["flash"]["reads"]["host"]
     assert sum(series["iops"]) * width == pytest.approx(summary["iops"] * summary["simulated_s"])
+    sent = sum(summary["requests"][op]["bytes"] for op in ("read", "write"))
+    assert sum(series["bandwidth_mib_s"]) * width == pytest.approx(sent / 2**20)
     served = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
     assert summary["iops"] == pytest.approx(served / summary["simulated_s"])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "changes",
     [
@@ -65,7 +64,7 @@ def test_the_series_adds_up_to_the_summary(run, changes, seed):
     adds_up(out)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_work_lies_in_the_window_in_which_it_ends(run, seed):
     """Also where no request ends: against the commands, of which none ends at the border of a window here."""
     changes = merge(ROOMY, merge(IN_IDLE_TIME, {"precondition": {"mode": "fill"}}))
@@ -82,16 +81,6 @@ def test_work_lies_in_the_window_in_which_it_ends(run, seed):
         if not reads + writes
     ]
     assert sum(series["erases"][at] for at in idle) > 0
-
-
-def test_a_long_collection_is_seen_while_no_request_ends(run):
-    """One write waits for erases of 20 ms: the windows meanwhile have rows, and the moves are not in the row before."""
-    rows = [(0, "write", lpa % 16 * PAGE, PAGE) for lpa in range(29)]
-    out = run(rows, {"hardware": {"erase_us": 20_000.0}})
-    series = out.result.timeseries.to_pydict()
-    assert len(series["time_s"]) == out.summary["simulated_s"] // 1e-3 + 1
-    assert sum(not reads + writes for reads, writes in zip(series["reads"], series["writes"], strict=True)) >= 19
-    adds_up(out)
 
 
 def test_idle_hours_are_few_rows_with_nothing_in_them(run):
@@ -112,16 +101,6 @@ def test_write_amplification_is_over_what_the_host_wrote_and_what_left_the_buffe
     assert out.summary["flash_write_amplification"] == 1.0
     assert sum(out.result.timeseries["requested_page_writes"].to_pylist()) == 12
     assert out.summary["write_amplification_by_bytes"] == 3 * PAGE / (10 * PAGE + 1024)
-
-
-def test_a_page_that_pads_a_row_is_written_though_not_by_the_host(run):
-    """A buffer of one page makes room for the second write by a row of two pages, one of them padding."""
-    one_page = {"buffer": {"replacement": "epo", "size_mib": PAGE / 2**20}, "ftl": {"unit": "die"}}
-    die = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 16}, "flash": {"multi_plane": ["program"]}}
-    out = run([(0, "write", 0, PAGE), (0, "write", PAGE, PAGE)], die | one_page)
-    assert out.summary["padded_pages"] == 1
-    assert out.summary["flash_write_amplification"] == (1 + 1) / 1
-    assert out.summary["write_amplification"] == (1 + 1) / 2
 
 
 @pytest.mark.parametrize("window_ms", [None, 0.1, 5.0])
@@ -154,15 +133,3 @@ def test_the_backlog_is_what_has_arrived_and_is_not_in_the_device(run):
     assert (series["backlog"], series["in_flight"]) == ([5, 0, 0], [2, 2, 0])
     closed = run(rows, window, queue_depth=2).result.timeseries.to_pydict()  # requests arrive as they are admitted
     assert (closed["writes"], closed["backlog"], closed["in_flight"]) == ([4, 5, 2], [0, 0, 0], [2, 2, 0])
-
-
-def test_windows_double_where_there_would_be_too_many_of_them(run, monkeypatch):
-    monkeypatch.setattr(ssdsim.run.context, "MOST_WINDOWS", 64)
-    out = run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
-    series = out.result.timeseries.to_pydict()
-    assert 32 < len(series["writes"]) <= 64 and series["window_s"][0] > HOUR / 1e9 / 64
-
-
-def test_windows_without_length_are_refused(tiny):
-    with pytest.raises(ConfigError, match=r"^metrics.window_ms=0.0: must be a number, 0.001 to 1e9, or"):
-        tiny({"metrics": {"window_ms": 0}})

@@ -12,7 +12,6 @@ from ssdsim import HostConfig, SyntheticConfig, simulate
 from ssdsim.metrics import validity
 from ssdsim.metrics.timeseries import SAMPLED, Course
 from ssdsim.metrics.validity import Evidence
-from support.tiny_device import run_streams
 
 PIECES = 32
 
@@ -123,11 +122,6 @@ def test_a_run_that_is_too_short_is_told_how_many_requests_would_do():
     assert found({"requests": served(None)})["too_short"]["numbers"] == {"requests": None}
 
 
-def test_a_run_of_reads_alone_is_in_a_steady_state():
-    nothing = {"requested_page_writes": 0, "write_amplification": None}
-    assert found(nothing, {"host_page_writes": 0}, course=course(0, 0), latencies=responses(read=100)) == {}
-
-
 def test_write_amplification_that_changes_is_told_if_by_more_than_a_tenth_and_than_chance():
     def halves(second, noise=0.0):
         written = np.where(np.arange(PIECES) < PIECES // 2, 200, second)
@@ -148,14 +142,6 @@ def test_what_scatters_by_chance_is_rarely_told(seed, scatter):
     assert sum(bool(found(latencies=responses(read=each))) for each in means) <= 20
 
 
-def test_responses_change_as_write_amplification_does():
-    steps = np.repeat([100.0, 150.0], 8)
-    told = found(latencies=responses(read=steps))["on_its_way"]["sentence"]
-    assert "mean read response was 100.0 us in the first half and 150.0 us in the second (+50%)" in told
-    assert found(latencies={"read": Latency(steps[:9])}) == {}  # too few batches
-    assert found(latencies=responses(write=steps + 200 * np.resize([0.0, 1.0], 16))) == {}
-
-
 def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     """Of 1600 requests that arrive in 20 us the device completes 50 a us: 600 are left, and it takes 12 us longer."""
     growing = 30 * np.arange(1, PIECES + 1)
@@ -167,41 +153,6 @@ def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     assert found(course=course(waiting=burst), **load) == {}
     for ends_ns in ((20_000, -1), (32_000,)):
         assert found(course=course(waiting=growing), **load | {"streams": arriving(*ends_ns)}) == {}
-
-
-def test_half_of_all_requests_are_a_backlog_however_they_came():
-    load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}}
-    backlog = found(streams=arriving(16_000), **load)["backlog"]
-    assert backlog["numbers"]["share"] == 0.5 and "become more" not in backlog["sentence"]
-    assert found(streams=arriving(17_000), **load) == {}
-
-
-def test_a_run_that_was_stopped_before_its_first_window_has_no_course():
-    assert [*found({"partial": True, "write_amplification": None}, course=Course((0,) * len(SAMPLED), []))] == [
-        "partial"
-    ]
-
-
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_an_overload_is_told_and_a_load_that_fits_is_not(kernel):
-    """Writes of a page, 104.296 us each on one die, arrive every 90 us, or every 200 us."""
-
-    def codes(gap_ns):
-        rows = [(at * gap_ns, "write", 4096 * (at % 4), 4096) for at in range(400)]
-        changes = {"hardware": {"blocks_per_plane": 600, "over_provisioning": 0.9}}
-        return [finding["code"] for finding in run_streams([{"rows": rows}], changes, kernel).summary["validity"]]
-
-    assert "backlog" in codes(90_000)
-    assert "backlog" not in codes(200_000)
-
-
-@pytest.mark.parametrize(("writes", "codes"), [(4000, []), (10, ["too_short"])])
-def test_random_writes_on_a_full_device_are_clean_once_there_are_enough(writes, codes):
-    pages = np.random.default_rng(5).integers(16, size=writes)
-    rows = [(0, "write", 4096 * int(page), 4096) for page in pages]
-    changes = {"timing": "off", "precondition": {"mode": "writes"}, "check": "end", "integrity": "off", "record": []}
-    found = run_streams([{"rows": rows, "queue_depth": 1}], changes).summary["validity"]
-    assert [finding["code"] for finding in found] == codes
 
 
 @pytest.mark.parametrize(("reads", "told"), [(3, []), (4, [{"pages": 8, "unwritten": 4}])])

@@ -9,7 +9,6 @@ import pytest
 from ssdsim import simulate
 from ssdsim.command.cli import main
 from ssdsim.config import FioConfig
-from ssdsim.errors import NotRecordedError
 from ssdsim.report.fio_json import PERCENTILES, fio_json
 from support.tiny_stacks import configured
 
@@ -63,11 +62,3 @@ def test_jobs_are_groups_with_the_times_of_their_requests(tmp_path, capsys):
         assert (times < value).mean() * 100 <= percent <= (times <= value).mean() * 100
     assert writer["sync"]["total_ios"] == (op == "flush").sum() == (op == "write").sum() // 8
     assert writer["trim"]["total_ios"] == 0 and "percentile" not in writer["trim"]["clat_ns"]
-
-
-def test_other_loads_have_the_keys_that_scripts_ask_for(tmp_path):
-    (job,) = fio_json(simulate(configured(*SMALL, "record=[requests]")))["jobs"]
-    assert job["jobname"] == "main"
-    assert job["job options"]["rw"] == "randrw"
-    with pytest.raises(NotRecordedError, match="run with record=requests"):
-        fio_json(simulate(configured(*SMALL), tmp_path / "run"))

@@ -8,7 +8,6 @@ import pytest
 from ssdsim.command.cli import main
 from ssdsim.command.compose import composed
 from ssdsim.report.page import Page, Section
-from ssdsim.report.run import configured
 from ssdsim.report.text import Cell, TextTable
 from support.browser import drawn, needs_browser
 
@@ -108,15 +107,6 @@ def test_any_field_is_drawn_over_any_key(pages, capsys):
 def test_the_command_that_repeats_a_run_makes_its_configuration_again(pages):
     found = re.search(r'<pre class="command"><code>\w+ --config (.*?)</code>', pages["run"].read_text())
     assert composed([], found[1]) == composed(TINY)
-
-
-def test_the_configuration_is_what_is_not_the_default():
-    """Two keys are changed, one of them differs between the two runs; all others are as they are by default."""
-    configs = [composed(["seed=2", f"host.queue_depth={depth}"]) for depth in (3, 5)]
-    (table,) = configured(configs, composed([])).parts
-    assert sorted(table.rows) == [["host.queue_depth", "3 | 5", str(composed([]).host.queue_depth)], ["seed", "2", "1"]]
-    assert [row[1] for row in table.rows if row[1].mark] == ["3 | 5"]
-    assert not configured([composed([])], composed([])).parts
 
 
 def test_what_a_user_wrote_is_text_and_no_part_of_the_page():

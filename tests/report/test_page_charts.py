@@ -33,12 +33,6 @@ def test_a_curve_tells_how_many_took_longer():
     assert charts.tails("a", {"read": [histogram(_0=5)]}) is charts.tails("a", {"write": [histogram(_1=5)]}) is None
 
 
-def test_a_curve_of_many_bins_has_few_points():
-    rows = values(charts.tails("a", {"read": [histogram(**{f"_{us}": 1 for us in range(1, 20_000)})]}))
-    assert len(rows) == charts.MOST_POINTS
-    assert [row["beyond"] for row in rows] == pytest.approx([1 - (row["us"] - 1) / 19_999 for row in rows], abs=2e-4)
-
-
 def test_windows_are_gathered_into_bins(result):
     """Eight windows of half a second in bins of two: rates by the second, means by the request."""
     binned = charts.binned(result.timeseries, 4)
@@ -48,38 +42,6 @@ def test_windows_are_gathered_into_bins(result):
     np.testing.assert_allclose(binned["read_response_us"], [100, 300, np.nan, 100])
     np.testing.assert_allclose(binned["write_response_us"], [2000, np.nan, 4000, 1])
     np.testing.assert_allclose(binned["gc_page_moves"], [0, 0, 10, 10])
-
-
-def test_a_bin_that_is_not_full_keeps_its_rate_and_the_largest_percentile_stands_for_several(result):
-    series = result.timeseries.append_column("read_p99_us", pa.array([1.0, 9, None, 4, None, None, None, 2]))
-    binned = charts.binned(series, 3)
-    np.testing.assert_allclose(binned["middle_s"], [0.75, 2.25, 3.5])
-    np.testing.assert_allclose(binned["iops"], [4, 8 / 3, 8])
-    np.testing.assert_allclose(binned["read_p99_us"], [9, 4, 2])
-
-
-def test_windows_that_are_left_out_count_as_idle(result):
-    np.testing.assert_allclose(charts.binned(result.timeseries.take([0, 7]), 4)["iops"], [2, 0, 0, 4])
-
-
-def cell(system, ratio, low, high):
-    return {"system": system, "field": "iops", "ratio": ratio, "ratio_low": low, "ratio_high": high}
-
-
-def test_intervals_of_ratios_end_where_a_logarithmic_axis_does():
-    """The interval of the first reaches below 0: the whisker ends at the edge of the axis."""
-    cells = [cell("base", None, None, None), cell("a", 0.5, -0.77, 1.77), cell("b", 2.0, 1.9, 2.1)]
-    rows = values(charts.ratios("a", cells, "base", {}))
-    assert [row["system"] for row in rows] == ["a", "b"]
-    assert rows[0]["from"] == pytest.approx(0.5 / charts.ROOM) and rows[1]["from"] == 1.9
-    assert charts.ratios("a", cells[:1], "base", {}) is None
-
-
-@pytest.mark.parametrize(("x", "line", "mark"), [(8, "rga", "line"), ("rga", "iops", "point")])
-def test_points_are_joined_over_numbers_and_apart_over_words(x, line, mark):
-    point = {"x": x, "line": line, "system": "rga, 8", "mean": 12.0, "low": 1.0, "high": 23.0}
-    chart = charts.over("IOPS over depth", "", "depth", "IOPS", [point])
-    assert values(chart) == [point] and chart.spec["layer"][1]["mark"]["type"] == mark
 
 
 # The picture of a run.

@@ -6,13 +6,11 @@ import re
 from copy import deepcopy
 
 import attrs
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim import InputError, Simulation, SyntheticConfig, simulate
-from ssdsim.report.player import MOST_FRAMES, in_words, record
-from ssdsim.run.stepping import EVENTS
+from ssdsim import Simulation, SyntheticConfig, simulate
+from ssdsim.report.player import record
 from ssdsim.testing import RequestList
 from support.browser import drawn, needs_browser
 from support.small_devices import load, small
@@ -77,40 +75,6 @@ def test_frames_are_the_steps_of_any_run(experiment, loss, kernel, skipped):
 
 def busy(**changes):
     return tiny_config({"workload": SyntheticConfig(requests=400, queue_depth=4, read_share=0.4), **changes})
-
-
-def test_every_event_is_told_in_its_frame():
-    """The words of the frames are of what hooks of another run are told of, in the same order."""
-    config, told = busy(power_loss={"after_programs": 60}), []
-    simulation = Simulation(config)
-    for name in EVENTS:
-        simulation.on(name, told.append)
-    simulation.run()
-    events = [words for frame in record(Simulation(config), MOST_FRAMES).frames for words in frame["events"]]
-    assert events == [in_words(happening, simulation.device.blocks.blocks_per_plane) for happening in told]
-    shapes = {re.sub(r"\d+", "#", words) for words in events}
-    assert {
-        "request admitted: request #",
-        "page programmed: die #, program for host, #:# page #, LPA #, request #",
-        "block erased: die #, erase for gc, #:#",
-        "power cut",
-    } <= shapes
-    assert not [words for words in events if "None" in words or "-1" in words]
-
-
-def test_what_cannot_be_shown_is_refused():
-    for events in (0, MOST_FRAMES + 1):
-        with pytest.raises(InputError, match="must be between 1 and 5,000"):
-            record(Simulation(busy()), events)
-    with pytest.raises(InputError, match="timing=off"):
-        record(Simulation(busy(timing="off")))
-    with pytest.raises(InputError, match=r"10,000 blocks, .* smaller hardware.blocks_per_plane"):
-        record(Simulation(busy(hardware={"blocks_per_plane": 10_000})))
-    simulation = Simulation(busy())
-    simulation.run()
-    with pytest.raises(InputError, match="nothing happens from"):
-        record(simulation)
-    assert not any(simulation.hooks.hooks.values())
 
 
 def test_a_page_loads_nothing_and_a_title_is_text():

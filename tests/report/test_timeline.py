@@ -9,7 +9,6 @@ import attrs
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.config import PowerLossConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.timeline import timeline_of
@@ -135,26 +134,6 @@ def test_flows_lead_from_each_request_to_its_pages(folder):
     for flow, place in begins.items():
         assert places[place]["id"] == places[ends[flow]]["request"]
         assert place[-1] <= ends[flow][-1]
-
-
-def test_no_flow_comes_from_a_request_that_power_cut_off(tmp_path):
-    config = load(small("baseline"), 200)
-    with ResultFolder(tmp_path / "run") as place:
-        simulate(attrs.evolve(config, record=LOGS, power_loss=PowerLossConfig(after_programs=170)), place)
-    made, result = timeline_of(tmp_path / "run"), Result.load(tmp_path / "run")
-    logged = set(result.requests["id"].to_pylist())
-    assert set(result.commands["request"].to_pylist()) - logged - {-1}, "no page was done for a request that was not"
-    assert flows(made, "f").keys() == flows(made, "s").keys() != set()
-
-
-def test_a_window_bounds_what_is_shown(folder):
-    whole = timeline_of(folder)
-    last_ns = max(each.end_ns for each in slices(whole))
-    begin_s, end_s = last_ns / 3e9, last_ns / 2e9
-    part = timeline_of(folder, begin_s, end_s)
-    assert 0 < len(slices(part)) < len(slices(whole))
-    dies = [each for name, of in lying_on(part).items() if name.startswith("die") for each in of]
-    assert all(each.start_ns < end_s * 1e9 and each.end_ns > begin_s * 1e9 for each in dies)
 
 
 def test_a_file_has_the_events_by_groups(folder, capsys):

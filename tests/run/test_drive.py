@@ -15,7 +15,6 @@ from ssdsim import (
     ConfigError,
     Drive,
     PowerLostError,
-    SimulationConfig,
     SimulationError,
     SyntheticConfig,
     load_config,
@@ -24,7 +23,7 @@ from ssdsim import (
 from ssdsim.workload import WRITE, Chunk
 from support.rates import rates
 from support.strategies import devices
-from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, WRITE_PAGE, merge, tiny_config
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge, tiny_config
 
 STREAMS = ("main", "second", "third")
 SECTOR = 512
@@ -167,26 +166,6 @@ def test_a_load_of_columns_comes_at_its_times():
     assert env.run(until=drive.play(load[:0])).tolist() == []
 
 
-def test_a_load_ends_when_power_is_cut():
-    env = ssdsim.Environment()
-    drive = Drive(env, tiny_config())
-    load = Chunk(np.arange(50) * 10_000, np.full(50, WRITE), np.arange(50) % 7 * PAGE, np.full(50, PAGE))
-
-    def model():
-        playing = drive.play(load)
-        yield env.timeout(200_000)
-        booted = drive.cut_power()
-        with pytest.raises(PowerLostError, match="the load of main was lost"):
-            yield playing
-        yield booted
-        response_ns = yield drive.play(load[:3])
-        assert len(response_ns) == 3
-
-    env.run(until=env.process(model()))
-    result = drive.finish()
-    assert not result.summary["partial"]
-
-
 def test_load_is_recorded_at_its_times(tmp_path):
     env = ssdsim.Environment()
     drive = Drive(env, tiny_config(), tmp_path / "out")
@@ -204,21 +183,6 @@ def test_load_is_recorded_at_its_times(tmp_path):
     assert table.column("arrival_ns").to_pylist() == [1000 * number for number in range(5000)]
     assert table.column("offset_bytes").to_pylist() == [number % 7 * PAGE for number in range(5000)]
     assert sum(table.column("fua").to_pylist()) == table.column("fua").to_pylist()[-1] == 1
-
-
-def test_a_stream_keeps_its_rate():
-    env = ssdsim.Environment()
-    drive = Drive(env, tiny_config({"host": {"rates": {"iops": {"main": 1000.0}}}}))
-
-    def model():
-        for number in range(5):
-            completion = yield drive.write(number * PAGE, PAGE)
-        yield env.timeout(2_500_000)
-        late = yield drive.write(0, PAGE)
-        return completion.completed_ns, late.response_ns
-
-    # a burst of 1 ms is one request; one that has waited for longer than that is served at once
-    assert env.run(until=env.process(model())) == (4_000_000 + WRITE_PAGE, WRITE_PAGE)
 
 
 def test_namespaces_and_streams():
@@ -260,26 +224,6 @@ def test_what_was_done_before_measuring_anew_is_left_out():
     assert summary["utilization"]["die"] == [pytest.approx(1.0)]
     assert summary["flash"]["reads"]["host"] == 8
     assert sum(summary["flash"]["programs"].values()) == 0
-
-
-def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
-    """Collection in idle time is done, though nobody looks meanwhile."""
-    env = ssdsim.Environment()
-    config = tiny_config({"ftl": {"gc": {"background_threshold": 0.9, "idle_us": 100.0}}})
-    drive = Drive(env, config)
-
-    def model():
-        for number in range(20):
-            yield drive.write(number % 10 * PAGE, PAGE)
-        yield env.timeout(1_000_000_000)
-
-    env.process(model())
-    env.run()
-    before = drive.simulation.device.collector.collections
-    drive.catch_up()
-    assert drive.simulation.device.collector.collections > before
-    summary = drive.finish().summary
-    assert sum(summary["utilization"]["die"][:1]) < 0.1  # of all the time, and not of that up to the last completion
 
 
 @pytest.mark.parametrize(
@@ -326,62 +270,6 @@ def test_power_that_is_cut_takes_what_was_not_flushed(outer):
     assert drive.writer_of(PAGE) == ("main", 3)
     assert drive.writer_of(2 * PAGE) is None
     drive.finish()
-
-
-def test_a_flush_that_waits_for_the_device_as_power_is_cut_fails_with_what_it_was_to_keep():
-    env = ssdsim.Environment()
-    drive = Drive(env, tiny_config({"host": {"queue_depth": 1}, "buffer": {"replacement": "lru", "size_mib": 0.25}}))
-
-    def model():
-        yield drive.write(0, PAGE)  # in the buffer alone
-        drive.write(PAGE, PAGE, fua=True)  # has the device's only place
-        flush, late = drive.flush(), drive.write(2 * PAGE, PAGE)
-        yield env.timeout(1000)
-        booted = drive.cut_power()
-        with pytest.raises(PowerLostError):
-            yield flush
-        yield late
-        yield booted
-        assert drive.writer_of(0) is None and drive.writer_of(2 * PAGE) == ("main", 3)
-        yield drive.flush()
-
-    env.run(until=env.process(model()))
-    assert not drive.finish().summary["partial"]
-
-
-def test_a_program_that_is_cut_short_takes_pages_of_its_wordline_with_it():
-    env = ssdsim.Environment()
-    cells = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 200.0], "read_us": [10.0, 10.0]}
-    drive = Drive(env, tiny_config({"hardware": cells}))
-
-    def model():
-        order = drive.simulation.device.blocks.order
-        fast, slow = (next(page for page in range(8) if order.type_of(page) == kind) for kind in (0, 1))
-        for page in range(slow):
-            yield drive.write(page * PAGE, PAGE)
-        yield drive.flush()
-        lost = drive.write(slow * PAGE, PAGE)
-        yield env.timeout(PROGRAM_COMMAND + PAGE + 1)  # in the array
-        booted = drive.cut_power()
-        with pytest.raises(PowerLostError):
-            yield lost
-        yield booted
-        assert set(drive.lost_pages) == {fast}
-
-    env.run(until=env.process(model()))
-
-
-def test_without_integrity_power_stays():
-    drive = Drive(ssdsim.Environment(), tiny_config({"integrity": "off"}))
-    with pytest.raises(ConfigError, match="integrity=off: must be on"):
-        drive.cut_power()
-    with pytest.raises(ConfigError, match="integrity=off: must be on"):
-        drive.writer_of(0)
-
-
-def test_streams_begin_with_main():
-    with pytest.raises(ConfigError, match="must begin with main"):
-        Drive(ssdsim.Environment(), SimulationConfig(), streams=("b",))
 
 
 @pytest.mark.parametrize("op", ["trim", "read"])

@@ -3,10 +3,8 @@
 import attrs
 import pytest
 
-import ssdsim.run.context
-from ssdsim import ConfigError, SimulationError, simulate
-from ssdsim.config import ControllerConfig, FioConfig, PowerLossConfig, PreconditionConfig
-from support.tiny_device import Run
+from ssdsim import ConfigError, simulate
+from ssdsim.config import FioConfig, PowerLossConfig
 from support.tiny_stacks import configured
 
 SMALL = [
@@ -79,11 +77,6 @@ def test_a_stonewall_waits_for_all_before_it_and_a_runtime_ends_what_is_sent(job
     assert [arrival - begun for arrival, _ in rated] == sorted([number * 500_000 for number in range(20)] * 2)
 
 
-def test_both_kernels_do_the_same(jobs):
-    config = jobs()
-    assert Run(simulate(attrs.evolve(config, kernel="simpy"))).facts() == Run(simulate(config)).facts()
-
-
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
 def test_jobs_go_on_after_a_loss_of_power(jobs, kernel):
     config = jobs(kernel=kernel, power_loss=PowerLossConfig(at_s=0.015))
@@ -96,21 +89,3 @@ def test_jobs_go_on_after_a_loss_of_power(jobs, kernel):
 def test_jobs_without_an_end_need_a_clock(jobs):
     with pytest.raises(ConfigError, match=r"timing=off: does not go with time_based"):
         simulate(jobs(timing="off", record=[]))
-
-
-def test_what_waits_for_the_host_when_a_runtime_is_over_is_complete_in_the_end(jobs):
-    """All that eight jobs of depth 25 have sent, to a host that holds 64: at the start, and at each completion."""
-    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nioengine=libaio\niodepth=25\nnumjobs=8\ntime_based\nruntime=5ms\n"
-    for course in courses(jobs(text)).values():
-        ends = sorted(end for _, end in course)
-        sent = [0] * 25 + [end for end in ends if end < 5_000_000]
-        assert sorted(arrival for arrival, _ in course) == sent
-
-
-def test_a_load_without_an_end_that_takes_no_time_is_ended(jobs, monkeypatch):
-    monkeypatch.setattr(ssdsim.run.context, "MOST_AT_ONCE", 4096)
-    empty = jobs("[a]\nfilename=x\nsize=1m\nrw=randtrim\ntime_based\nruntime=10ms\n", precondition=PreconditionConfig())
-    with pytest.raises(SimulationError, match=r"4,096 requests were completed at 0 ns.*controller\.trim_ns"):
-        simulate(empty)
-    timed = attrs.evolve(empty, controller=ControllerConfig(trim_ns=100_000))
-    assert simulate(timed).summary["requests"]["trim"]["count"] == 100  # in 10 ms

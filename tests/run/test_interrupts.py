@@ -1,7 +1,6 @@
 """Signals that end a run: which are taken, which are left alone, and that they can be made to wait."""
 
 import signal
-import threading
 
 import pytest
 
@@ -26,14 +25,6 @@ def test_what_is_ignored_stays_ignored(number):
         signal.raise_signal(number)
 
 
-def test_what_is_handled_by_others_stays_theirs():
-    came = []
-    signal.signal(signal.SIGTERM, lambda number, frame: came.append(number))
-    with stoppable():
-        signal.raise_signal(signal.SIGTERM)
-    assert came == [signal.SIGTERM]
-
-
 def test_held_back_signals_come_afterwards():
     done = []
     with pytest.raises(Terminated), stoppable():
@@ -50,16 +41,3 @@ def test_an_error_goes_before_what_was_held_back():
         signal.raise_signal(signal.SIGINT)
         raise ValueError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_another_thread_has_no_signals_to_take():
-    done = []
-
-    def work():
-        with stoppable(), held_back():
-            done.append(True)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert done == [True]

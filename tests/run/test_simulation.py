@@ -7,7 +7,6 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ import ssdsim.run.replay
 import ssdsim.run.simulation
 from ssdsim import ConfigError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
 from support.tiny_device import PAGE, PROGRAM, WRITE_PAGE
 
@@ -89,17 +87,6 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
     if timed and mode == "writes":
         assert len(result.requests) == 0
         assert len(result.commands) == 0
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager, number):
-    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)})
-    with pytest.raises(Terminated) as stopped, stoppable():
-        simulate(config, tmp_path, CtrlC("replay", 2048, number))
-    assert exit_status(stopped.value) == 128 + number
-    summary = Result.load(tmp_path).summary
-    assert summary["partial"] and summary["error"] is None
-    assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] >= 2048
 
 
 @pytest.mark.parametrize(
@@ -232,20 +219,6 @@ def test_a_long_pause_between_requests_is_no_stall(run):
     assert run([write(0), write(0, late)]).done_at() == [WRITE_PAGE, late + WRITE_PAGE]
 
 
-def test_a_request_that_takes_long_is_no_stall(run):
-    pages, transfer = 8, 4096 * 10**6
-    hardware = {"bus_ns_per_byte": 1e6, "blocks_per_plane": 64}
-    longer = run([write(0, pages=pages)] * 3 * 10, {"hardware": hardware, "host": {"queue_depth": 1}})
-    assert longer.done_at()[-1] == 240 * (200 + transfer + 100_000)
-
-
-def test_streams_share_the_clock_and_have_their_own_requests(experiment):
-    out = experiment([{"rows": [write(0, 5), write(1, WRITE_PAGE)]}, {"rows": [write(2)], "queue_depth": 1}])
-    assert [(row["stream"], row["offset_bytes"] // PAGE) for row in out.requests] == [(1, 2), (0, 0), (0, 1)]
-    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE]
-    assert out.summary["workload"] == {"rows": 2} and out.summary["workloads"] == {"second": {"rows": 1}}
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -267,35 +240,6 @@ def test_a_request_beyond_the_device_is_refused(run, row, timing):
         run([write(0), row], {"timing": timing})
 
 
-@pytest.mark.parametrize("timed", [False, True])
-def test_writing_to_steady_state_settles(tiny, timed):
-    load = SyntheticConfig(requests=2000, queue_depth=8, read_share=0.0, size_kib=4)
-    precondition = {"mode": "writes", "timed": timed, "fill_share": 1.0, "window_share": 4, "tolerance": 0.05}
-    result = simulate(tiny(BIGGER | {"workload": load, "precondition": precondition, "record": ["commands"]}))
-    state = result.summary["precondition"]
-    assert state["settled"] and state["windows"] >= 2
-    assert result.summary["host_page_writes"] == 2000
-    assert result.summary["write_amplification"] == pytest.approx(state["write_amplification"], rel=0.15)
-    counted = sum(sum(by_source.values()) for by_source in result.summary["flash"].values())
-    assert counted == pytest.approx(len(result.commands), abs=8)  # what preconditioning did is not measured
-
-
-@pytest.mark.parametrize(
-    ("victim", "active"), [("greedy", "separate"), ("rga", "shared"), ("cost_benefit", "separate")]
-)
-def test_timing_does_not_change_write_amplification_by_much(tiny, victim, active):
-    load = SyntheticConfig(requests=30_000, queue_depth=4, read_share=0.0, size_kib=4)
-    hardware = BIGGER["hardware"] | {"blocks_per_plane": 128, "pages_per_block": 16}
-    ftl = {"gc": {"victim": victim, "soft_threshold": 3}, "active_blocks": active}
-    precondition = {"mode": "writes", "fill_share": 1.0, "max_windows": 4}
-    changes = BIGGER | {"hardware": hardware, "workload": load, "ftl": ftl, "precondition": precondition}
-    on, off = (simulate(tiny(changes | {"timing": timing})).summary for timing in ("on", "off"))
-    assert off["write_amplification"] > 1.3
-    assert on["write_amplification"] == pytest.approx(off["write_amplification"], rel=0.04)
-    assert on["host_page_writes"] == off["host_page_writes"]
-    assert off["iops"] is None and off["requests"]["write"]["response_us"]["mean"] is None
-
-
 def test_timing_off_sees_the_same_requests(run):
     random = np.random.default_rng(2)
     ops = random.choice(["read", "write", "trim", "flush"], size=300).tolist()
@@ -305,17 +249,6 @@ def test_timing_off_sees_the_same_requests(run):
         counted = [{k: of["requests"][op].get(k) for k in ("count", "bytes")} for of in (on, off)]
         assert counted[0] == counted[1] and counted[0]["count"]
     assert on["host_page_writes"] == off["host_page_writes"]
-
-
-def test_setting_up_is_reported(tiny):
-    """Building the device has no known end; a precondition goes from 0 to 1."""
-    seen = []
-    config = tiny({"precondition": {"mode": "writes", "max_windows": 3, "tolerance": 0.0}, "timing": "off"})
-    config.workload = SyntheticConfig(requests=5, queue_depth=1)
-    simulate(config, progress=SimpleNamespace(update=seen.append))
-    assert (seen[0].phase, seen[0].fraction) == ("building the device", None)
-    shares = [snapshot.fraction for snapshot in seen if snapshot.phase == "precondition"]
-    assert shares and shares == sorted(shares) and 0 <= shares[0] <= shares[-1] < 1
 
 
 def test_what_is_at_work_when_the_run_ends_was_at_work_until_then(run):
@@ -328,12 +261,3 @@ def test_what_is_at_work_when_the_run_ends_was_at_work_until_then(run):
         "die": [1.0],
         "plane": [pytest.approx(PROGRAM / (WRITE_PAGE + sent))],
     }
-
-
-def test_what_is_in_the_array_when_the_run_ends_was_there_until_then(run):
-    """The program of the first die has begun when the second has its data, with which the run ends."""
-    hardware = {"dies_per_chip": 2}
-    out = run([write(0), write(1)], {"hardware": hardware, "flash": {"write_complete": "transfer_end"}})
-    sent = WRITE_PAGE - PROGRAM
-    assert out.done_at() == [sent, 2 * sent]
-    assert out.summary["utilization"] == {"channel": [1.0], "die": [1.0, 0.5], "plane": [0.5, 0.0]}

@@ -2,12 +2,11 @@
 
 from collections import Counter
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, preset, simulate
+from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, simulate
 from ssdsim.config import MOST_NS
 from ssdsim.run.stepping import EVENTS
 from support.tiny_device import Run, tiny_config
@@ -60,18 +59,6 @@ def test_what_cannot_be_stepped_through_is_refused():
             simulation.run_until(wrong)
 
 
-@pytest.mark.parametrize("name", ["block_erased", "command_ended", "request_completed"])
-def test_a_hook_is_told_once_of_each_whatever_was_hooked_before(name):
-    told, again = [], []
-    simulation = Simulation(config(workload=SyntheticConfig(requests=200, read_share=0.5, queue_depth=4)))
-    assert simulation.run_until(name) and simulation.run_until(name)
-    simulation.on(name, told.append)
-    simulation.on(name, again.append)()
-    assert simulation.run_until(name)
-    simulation.run()
-    assert len(told) > 2 and len(set(told)) == len(told) and not again
-
-
 def assert_times_are_those_of(run, told, dies=1):
     """Check the times of commands; at the end of a run some may have begun that never end."""
     reads = [row for row in run.commands if row["op"] == "read"]
@@ -106,84 +93,6 @@ def test_hooks_see_every_command_request_and_collection():
     assert len(began) == run.summary["gc"]["collections"] > 10
     assert ended == began[: len(ended)] and len(began) - len(ended) <= 1
     assert ended == [(each.plane, each.block) for each in told["block_erased"]][: len(ended)]
-
-
-def test_a_time_is_reached_and_changes_nothing():
-    given = config()
-    simulation = Simulation(given)
-    at_ns = 0
-    while simulation.run_until(at_ns):
-        assert simulation.now == simulation.state.now_ns == at_ns
-        at_ns += 777
-    end_ns = simulation.now
-    assert not simulation.run_until(end_ns + 1000) and simulation.now == end_ns < at_ns
-    assert Run(simulation.finish()).facts() == Run(simulate(given)).facts()
-
-
-def test_a_run_is_finished_once():
-    simulation = Simulation(config())
-    simulation.run_until(100_000)
-    result = simulation.finish()
-    assert result.summary["partial"] and simulation.finish() is result
-    assert 0 < result.summary["utilization"]["die"][0] <= 1  # of the time up to now, not up to the last completion
-    for move in (simulation.step, simulation.run, lambda: simulation.run_until(200_000)):
-        with pytest.raises(SimulationError, match="was finished before its end"):
-            move()
-    simulation = Simulation(config())
-    simulation.run()
-    assert simulation.finish() is simulation.finish() and not simulation.step()
-
-
-def test_state_is_what_one_can_count():
-    load = SyntheticConfig(requests=60, rate_iops=100_000.0, read_share=0.0)
-    simulation = Simulation(
-        config(workload=load, host={"queue_depth": 2}, buffer={"replacement": "lru", "size_mib": 4 / 256})
-    )
-    most = 0
-    while simulation.step():
-        state = simulation.state
-        (stream,) = state.streams
-        assert stream.outstanding == len(state.outstanding) == state.admitted - state.done <= 2
-        assert 0 <= state.buffer.used <= state.buffer.capacity == 4 and state.page_types == (0, 0, 0, 0)
-        for block in state.blocks:
-            assert block.valid <= block.programmed <= 4 or block.state == "active"
-            assert len(block.next_pages) == (block.state == "active")
-        most = max(most, stream.waiting)
-    assert most > 1
-
-
-STACKS = {"pa_ssd": "pa_ssd_small", "spd": "spd_small"}
-
-
-def written(folder):
-    """Return the bytes of the tables."""
-    tables = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
-    assert {"requests.parquet", "commands.parquet"} <= tables.keys()
-    return tables
-
-
-@pytest.mark.parametrize(
-    ("stack", "kernel"), [(stack, ["compiled", "simpy"][at % 2]) for at, stack in enumerate(STACKS)]
-)
-def test_the_files_of_a_stepped_run_are_those_of_a_straight_one(stack, kernel, tmp_path):
-    load = SyntheticConfig(requests=150, queue_depth=8, read_share=0.3)
-    given = preset(stack, hardware=STACKS[stack], kernel=kernel, record=["requests", "commands"], precondition="fill")
-    given = attrs.evolve(given, workload=load, workloads={"other": attrs.evolve(load, read_share=0.6)})
-    straight = simulate(given, tmp_path / "straight")
-    simulation, told = Simulation(given, tmp_path / "stepped"), {}
-    for name in EVENTS:
-        simulation.on(name, told.setdefault(name, []).append)
-    for _ in range(200):
-        simulation.step()
-    assert simulation.state == simulation.state
-    simulation.run_until("command_ended")
-    simulation.run_until(simulation.now + 12_345)
-    simulation.run()
-    stepped = simulation.finish()
-    assert written(tmp_path / "stepped") == written(tmp_path / "straight")
-    assert Run(stepped).facts() == Run(straight).facts()
-    assert len(told["command_ended"]) > 100
-    assert_times_are_those_of(Run(stepped), told, len(simulation.state.dies) * given.hardware.planes_per_die)
 
 
 NEVER = """

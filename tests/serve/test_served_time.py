@@ -77,21 +77,6 @@ def test_what_comes_at_once_comes_in_nanoseconds_of_its_own(wall):
     ]
 
 
-def test_operations_follow_one_another(wall):
-    env = Environment()
-    pace, done = Pace(env, drive := Drive(env)), []
-    wall.now_ns += 1000
-    pace.perform([("read", 0, 512), ("flush",)], lambda _: done.append(env.now))
-    wall.now_ns += READ_NS
-    pace.go_on()
-    (call,) = [call for delay, *call in wall.timers if call[0] == pace.hand_over]
-    call[0](*call[1:])
-    assert drive.came == [("read", 1000), ("flush", 1000 + READ_NS + 1)] and not done
-    wall.now_ns += FLUSH_NS + 1
-    pace.go_on()
-    assert done == [1000 + READ_NS + 1 + FLUSH_NS]
-
-
 def test_what_is_late_stops_time_and_nothing_passes_quicker_for_it(wall):
     env = Environment()
     pace, done = Pace(env, Drive(env)), []

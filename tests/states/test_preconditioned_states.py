@@ -8,7 +8,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.run.preparation import PagesLeft, ScatteredLoad
 from ssdsim.run.simulation import Simulation
-from ssdsim.states.preconditioning import trimmed_share, write_to_steady_state
+from ssdsim.states.preconditioning import write_to_steady_state
 from ssdsim.workload import Chunk
 from ssdsim.workload.chunk import FLUSH, TRIM
 from support.tiny_device import tiny_config
@@ -84,17 +84,6 @@ def test_a_fill_takes_blocks_and_makes_pages_valid_by_their_shares_anywhere(fill
     assert are_drawn(np.bincount(regions[mapped], minlength=50), np.bincount(regions), len(mapped))  # by number
 
 
-def test_a_fill_is_to_shares_drawn_evenly_between_two():
-    wish = {"mode": "fill", "fill_share": 0.33, "fill_share_to": 0.62, "valid_share": 0.5}
-    planes = 1500
-    written = device(wish, planes=planes).device.blocks.column("written").reshape(planes, BLOCKS).sum(axis=1)
-    assert not (written % PAGES).any()
-    least, most = int(0.33 * BLOCKS), int(0.62 * BLOCKS)
-    counts = np.bincount(written // PAGES, minlength=most + 1)
-    assert counts[:least].sum() == counts[most + 1 :].sum() == 0
-    assert are_drawn(counts[least:], np.full(most + 1 - least, 1e6), planes)
-
-
 def test_what_is_aged_is_dead_but_for_what_is_read():
     load = SyntheticConfig(requests=900, queue_depth=1, read_share=0.7, size_kib=4, footprint=0.3)
     simulation = device({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load=load)
@@ -142,36 +131,6 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
         assert is_chance(counts, sizes * len(drawn) / NUMBERED, sizes * len(drawn) / NUMBERED)
 
 
-@pytest.mark.parametrize("timed", [False, True])
-def test_in_a_steady_state_pages_of_all_numbers_lie_mixed_in_all_blocks(timed):
-    """Had some of them been written more often, they would be fewer in blocks that are all valid."""
-    load = SyntheticConfig(requests=1, queue_depth=1, read_share=0, size_kib=4)
-    simulation = device(WRITES | {"timed": timed}, load=load)
-    blocks, ppas = simulation.device.blocks, places(simulation)
-    assert (ppas[:NUMBERED] >= 0).all()
-    assert (ppas[NUMBERED:] < 0).all()
-    assert blocks.column("valid").sum() == NUMBERED
-    of_block = np.bincount(ppas[:NUMBERED] // PAGES, minlength=PLANES * BLOCKS)
-    for parts in (2, 3, 5):
-        part = parts * np.arange(NUMBERED) // NUMBERED
-        for number in range(parts):
-            members = np.flatnonzero(part == number)
-            low = np.bincount(ppas[members] // PAGES, minlength=PLANES * BLOCKS)
-            assert are_drawn(low[of_block > 0], of_block[of_block > 0], len(members))
-
-
-def test_in_a_steady_state_planes_and_blocks_are_worn_alike():
-    simulation = device(WRITES)
-    erases = simulation.device.blocks.column("erases").reshape(PLANES, BLOCKS)
-    by_plane = erases.sum(axis=1)
-    host = (NUMBERED + 3 * WINDOW) / PLANES
-    chance = by_plane.mean() / np.sqrt(host)  # of how often each plane is written
-    assert by_plane.min() > 2 * BLOCKS
-    assert np.ptp(by_plane) < 2 * 5 * chance + 2 * BLOCKS / PAGES
-    half = erases[:, : BLOCKS // 2].sum(), erases[:, BLOCKS // 2 :].sum()
-    assert abs(half[0] - half[1]) < 0.1 * sum(half)
-
-
 # Run in.
 
 
@@ -211,65 +170,3 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
     assert (places + np.tile(size, 2)[moves] <= pages * PAGE).all()
     counts = np.bincount(places // PAGE // 20, minlength=pages // 20)
     assert is_chance(counts[:-1], len(places) / (pages / 20), len(places) / (pages / 20))
-
-
-def test_as_many_pages_are_trimmed_as_the_load_leaves_trimmed():
-    """Pages 0, 3, 4 and 5 are written last, 4 but trimmed in part, and 1 and 2 are trimmed."""
-    rows = [(WRITE, 0, 4), (TRIM, 0, 3), (TRIM, 4.5, 1), (WRITE, 0, 0.5), (TRIM, 5, 1), (WRITE, 4.5, 1), (READ, 9, 1)]
-    op, first, pages = (np.array(column) for column in zip(*rows, strict=True))
-
-    class Load:
-        def chunks(self):
-            yield Chunk(0 * op, op, (first * PAGE).astype(np.int64), (pages * PAGE).astype(np.int64))
-
-    assert trimmed_share([Load()], 16, PAGE) == 2 / 6
-    mapped = []
-    for share in (0.0, 0.25):
-        load = SyntheticConfig(requests=2000, queue_depth=1, read_share=0.0, trim_share=share)
-        mapped.append((device(WRITES, load=load).device.mapping.current().to_numpy() >= 0).mean())
-    assert 0.7 < mapped[1] / mapped[0] < 0.8
-
-
-@pytest.mark.parametrize("read_share", [1.0, 0.97, 0.4])
-def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_run_in(read_share, monkeypatch):
-    load = SyntheticConfig(requests=400, queue_depth=3, read_share=read_share, size_kib=4)
-    simulation, states = fresh(WRITES, load=load), {}
-
-    def connected():
-        states["free"] = simulation.device.blocks.pages - int(simulation.device.blocks.column("written").sum())
-        states["written"] = simulation.device.layer.writes.host_page_writes
-        connect()
-
-    connect = simulation.connect
-    monkeypatch.setattr(simulation, "connect", connected)
-    simulation.begin()
-    done = simulation.device.layer.writes.host_page_writes - states["written"]
-    assert simulation.recorder.done == 0
-    held, valid = (int(simulation.device.blocks.column(name).sum()) for name in ("written", "valid"))
-    assert simulation.preconditioned["fill_share"] == held / simulation.device.blocks.pages
-    assert simulation.preconditioned["valid_share"] == valid / held
-    if read_share == 1:
-        assert done == 0
-        assert simulation.now == 0
-    elif read_share == 0.4:
-        assert states["free"] <= done < states["free"] + 256
-    else:  # ten pages touched for each
-        assert 0.2 * states["free"] < done < 0.4 * states["free"] + 256
-
-
-@pytest.mark.parametrize("window_share", [0.11, 0.47])
-def test_windows_before_anything_is_collected_are_not_steady(window_share):
-    """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
-    wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
-    simulation = device(wish)
-    report = simulation.preconditioned
-    assert report["settled"]
-    before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
-    assert report["windows"] >= before / window_share + 2
-    assert simulation.device.collector.collections > 0
-
-
-def test_a_device_that_has_collected_nothing_is_not_run_in():
-    load = SyntheticConfig(requests=10, queue_depth=3, read_share=0, size_kib=4)
-    simulation = device({"mode": "writes", "fill_share": 0.4, "window_share": 0.11, "max_windows": 2}, load=load)
-    assert simulation.now == simulation.device.collector.collections == 0

@@ -2,13 +2,10 @@
 
 import sys
 from collections import Counter
-from itertools import permutations
 
 import numpy as np
 import pytest
 
-from ssdsim.errors import PolicyError
-from ssdsim.run.simulation import simulate
 from support.tiny_device import tiny_config
 
 GEOMETRY = {
@@ -20,7 +17,7 @@ GEOMETRY = {
     "pages_per_block": 8,
     "over_provisioning": 0.5,
 }
-PLANES, CHIPS, DIES_PER_CHIP = 16, 4, 2
+PLANES = 16
 SHARE = 12 * 8 // 2
 """Logical pages for each plane."""
 
@@ -40,22 +37,9 @@ class OnlyTheFirst(PlaneAllocation):
         return 0
 
 
-class Told(PlaneAllocation):
-    def cycle(self):
-        return list(range(self.planes))[::-1]
-
-    def plane_for(self, lpa, stream):
-        raise RuntimeError("asked about one page")
-
-
 class Uneven(Backwards):
     def cycle(self):
         return [0] * self.planes
-
-
-class Wrong(Backwards):
-    def cycle(self):
-        return ["a"] * self.planes
 
 
 class OfTheStripe(StaticPlaneAllocation):
@@ -83,14 +67,6 @@ def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
     assert len({count for plane, count in Counter(planes.tolist()).items() if plane >= 0}) == 1
 
 
-@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
-def test_super_pages_lie_in_the_die_of_their_number(modules, order):
-    ftl = {"unit": "super_page"}
-    device, planes = filled(order, modules, ftl=ftl)
-    expected = [device.plane_allocation.plane_for(lpa, 0) + lpa % 2 for lpa in range(len(planes))]
-    assert planes.tolist() == expected
-
-
 @pytest.mark.parametrize("allocation", ["token", "round_robin", "f", "d", "f2"])
 @pytest.mark.parametrize("aligned", [False, True])
 def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, allocation, aligned):
@@ -103,23 +79,6 @@ def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, alloca
     of_one_place = Counter(planes[::PLANES].tolist())
     assert max(of_one_place.values()) < SHARE / 2
     assert len(of_one_place) >= PLANES / 2  # with D, those of its die
-
-
-def test_with_d_a_page_lies_in_a_die_of_its_number(modules):
-    _, planes = filled("d", modules)
-    dies = planes // GEOMETRY["planes_per_die"] % DIES_PER_CHIP
-    assert (dies == np.arange(len(planes)) // CHIPS % DIES_PER_CHIP).all()
-
-
-def test_after_a_fill_the_token_goes_by_what_planes_hold(modules):
-    """Half of the logical pages hold data: new ones find room for their share in every plane."""
-    device, planes = filled("token", modules, precondition={"valid_share": 0.25})
-    request = modules["ssdsim.host.request"].Request()
-    for lpa in np.flatnonzero(planes < 0).tolist():
-        device.layer.writes.write_now(request, lpa)
-    table = device.mapping.current().to_numpy()[: len(planes)]
-    assert set(Counter((table // device.config.hardware.pages_per_plane).tolist()).values()) == {SHARE}
-    device.check()
 
 
 @pytest.fixture
@@ -139,73 +98,10 @@ def test_a_policy_of_the_users_own_is_asked(own_places):
     assert set(Counter(planes.tolist()).values()) == {SHARE}
 
 
-def test_a_policy_that_names_its_cycle_is_not_asked_about_every_page(own_places):
-    _, planes = filled("places.Told")
-    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
-
-
 @pytest.mark.parametrize("name", ["Uneven", "OfTheStripe"])
 def test_a_cycle_that_leaves_planes_out_or_is_inherited_is_not_trusted(own_places, name):
     _, planes = filled(f"places.{name}")
     assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
-
-
-def test_a_cycle_of_no_use_is_told(own_places):
-    with pytest.raises(PolicyError, match=r"Wrong\.cycle in .* returned .*, and owes a list of whole numbers or None"):
-        filled("places.Wrong")
-
-
-STATIC = ["".join(order) for order in permutations("CWDP")]
-POLICIES = [*STATIC, "token", "round_robin", "f", "d", "f2"]
-
-
-@pytest.mark.parametrize("together", [1, 2])
-@pytest.mark.parametrize("allocation", POLICIES)
-def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeypatch, allocation, together):
-    """The cycle is what `plane_for` says of each page, and a fill without it gives planes the same pages."""
-    super_pages = {"unit": "super_page"}
-    if together > 1 and allocation not in STATIC:
-        pytest.skip("super pages go by a static order")
-    ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}
-    config = tiny_config({"hardware": GEOMETRY, "ftl": ftl}, modules["ssdsim.config"])
-    device = modules["ssdsim.assembly.device"].Device(config)
-    policy, numbers = device.plane_allocation, range(config.hardware.logical_pages // together)
-    cycle = policy.cycle()
-    assert (cycle is not None) == (allocation in STATIC)
-    if cycle is None:
-        return
-    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together, -1) for number in numbers]
-    preconditioning = modules["ssdsim.states.preconditioning"]
-    told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
-
-    class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
-        """The same, of which nothing is known beforehand."""
-
-    named = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"]
-    monkeypatch.setitem(named, config.ftl.plane_allocation, Asked)
-    device = modules["ssdsim.assembly.device"].Device(config)
-    frontier = device.plane_allocation.frontier
-    assert device.plane_allocation.cycle() is None
-    one_by_one = preconditioning.pages_by_plane(device, config, together)
-    assert [(plane, pages.tolist()) for plane, pages in one_by_one] == told
-    assert device.plane_allocation.frontier is frontier
-
-
-@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
-def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
-    monkeypatch.setattr(modules["ssdsim.states.preconditioning"], "shuffled", None)
-    filled(order, modules)
-
-
-def test_on_a_filled_device_tokens_spread_updates_that_a_stripe_has_in_one_plane(listed):
-    """Updates of every sixteenth page: the stripe has all of them in plane 0 (PCFTL, 2: the weakness of DLOOP)."""
-    rows = [(0, "write", lpa * 4096, 4096) for lpa in range(0, PLANES * SHARE, PLANES)]
-    spread = {}
-    for allocation in ("CWDP", "token"):
-        changes = {"hardware": GEOMETRY, "ftl": {"plane_allocation": allocation}, "precondition": {"mode": "fill"}}
-        out = simulate(tiny_config({**changes, "workload": listed(rows=rows, queue_depth=4)}))
-        spread[allocation] = out.summary["page_writes_per_plane_std"]
-    assert spread["token"] < spread["CWDP"] / 2
 
 
 def points(device):
@@ -228,17 +124,6 @@ def test_a_fill_to_the_page_leaves_write_points_apart_but_for_rows(modules, unit
     assert all(abs(valid[plane] - written[plane] / 2) <= 1 for plane in range(PLANES))
 
 
-def test_valid_pages_lie_anywhere_in_the_block_being_filled(modules):
-    """Four of seven pages in each plane: any of the seven is valid in some plane, and dead in another."""
-    shares = {"fill_share": 55 / 96, "valid_share": 0.5, "whole_blocks": False}
-    device, _ = filled("CWDP", modules, precondition=shares)
-    filling = np.flatnonzero(device.blocks.column("written") == 7).tolist()
-    assert len(filling) == PLANES
-    pages = np.array([[device.blocks.is_valid(8 * block + page) for page in range(7)] for block in filling])
-    assert pages.sum(axis=1).tolist() == [4] * PLANES
-    assert pages.any(axis=0).all() and not pages.all(axis=0).any()
-
-
 def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules):
     """An odd number of moved pages is padded: write points of a die are equal, whatever its victims held."""
     shares = {"fill_share": 0.7, "fill_share_to": 0.8, "valid_share": 0.4, "whole_blocks": False, "collected": True}
@@ -250,12 +135,6 @@ def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules)
         assert points(device)[::2] == points(device)[1::2]
         padded += device.collector.padded_pages
     assert padded > 0
-
-
-def test_a_fill_to_the_page_needs_pages_in_order(modules):
-    ftl = {"page_order": "page_type", "page_type": ["uniform"]}
-    with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: fills each"):
-        filled("CWDP", modules, ftl=ftl, precondition={"mode": "fill", "whole_blocks": False})
 
 
 @pytest.mark.parametrize("collected", [True, False])

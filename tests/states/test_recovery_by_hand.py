@@ -79,19 +79,6 @@ def test_without_backup_the_paired_page_is_lost(run):
     assert numbers(report, *COST) == (1, pytest.approx(0.01))
 
 
-def test_a_page_is_read_at_a_reboot_in_the_time_of_its_type(run):
-    """The fast page of the wordline whose slow one was being programmed."""
-    slow_reads = merge(NO_BACKUP, {"hardware": {"read_us": [10.0, 70.0]}})
-    report, _ = cut(run, slow_reads, [*writes(*range(3)), *map(read, range(3))], 2 * LSB + ARRAY_BEGINS)
-    assert numbers(report, *COST) == (1, pytest.approx(0.01))
-
-
-def test_what_is_lost_from_flash_was_in_flash_however_early_it_was_answered(run):
-    early = {"flash": {"write_complete": "transfer_end"}}
-    report, _ = cut(run, merge(NO_BACKUP, early), [*writes(*range(4)), *map(read, range(4))], 2 * LSB + ARRAY_BEGINS)
-    assert numbers(report, *LOSSES) == (1, 0, 1, 0)
-
-
 def test_of_three_bits_two_pages_are_lost(run):
     """L0, L1, C0, L2, C1 and M0: what was written first and third."""
     tlc = {"hardware": {"bits_per_cell": 3, "pages_per_block": 9, "program_us": [100.0, 200.0, 400.0]}}

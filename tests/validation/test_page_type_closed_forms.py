@@ -5,8 +5,6 @@ asks for planes that are not written in step: requests start at any page, so tha
 which preconditioning by writes lets grow. There is no collection, or the host would miss the first pages of blocks.
 """
 
-from collections import Counter, defaultdict
-
 import pytest
 
 from ssdsim import (
@@ -60,19 +58,6 @@ def test_the_conventional_device(n):
     summary = simulate(uniform_writes(n, requests, FtlConfig(active_blocks="shared"), timing="off")).summary
     assert summary["gc"]["collections"] == 0
     within([summary["page_types"][name] for name in CLASSES], conventional(n), requests)
-
-
-def test_the_conventional_device_with_a_clock_by_its_command_trace():
-    n, requests = 4, 3000
-    result = simulate(uniform_writes(n, requests, FtlConfig(active_blocks="shared"), record=["commands"]))
-    types = defaultdict(list)
-    for command in result.commands.to_pylist():
-        types[command["queued_ns"]].append(command["page_type"])
-    assert len(types) == requests and {len(each) for each in types.values()} == {n}
-    slowest = Counter(max(each) for each in types.values())
-    shares = [slowest[page_type] / requests for page_type in range(3)]
-    assert shares == [result.summary["page_types"][name] for name in CLASSES]
-    within(shares, conventional(n), requests)
 
 
 @pytest.mark.parametrize("n", [1, 8])

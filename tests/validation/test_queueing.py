@@ -44,7 +44,7 @@ def interval(samples):
     return batches.mean(), T_99 * batches.std(ddof=1) / BATCHES**0.5
 
 
-@pytest.fixture(scope="module", params=[0.3, 0.6, 0.8])
+@pytest.fixture(scope="module", params=[0.3, 0.8])
 def load(request):
     return request.param
 

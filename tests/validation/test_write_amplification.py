@@ -77,12 +77,6 @@ def test_d_choices(spare, choices):
     assert measured(config) == pytest.approx(d_choices(share_in_use(config), 64, choices), rel=0.01)
 
 
-@pytest.mark.parametrize("pages", some(0.5, [32, 128]))
-def test_greedy_depends_on_the_size_of_a_block(pages):
-    config = uniform_writes(0.08, victim="greedy", pages=pages)
-    assert measured(config) == pytest.approx(greedy(share_in_use(config), pages), rel=0.01)
-
-
 @pytest.mark.parametrize("shared", some(0.5, [False, True]))
 def test_the_blocks_that_take_no_part_count_as_theory_says(shared):
     """In a plane of 200 blocks with 12 idle ones, leaving these out of the account is wrong by a third."""
@@ -112,12 +106,3 @@ def test_a_timed_run_agrees_with_an_untimed_one(victim, threshold, tolerance):
     untimed = measured(config)
     config.timing = "on"
     assert measured(config) == pytest.approx(untimed, rel=tolerance)
-
-
-def test_preconditioning_with_flash_timing_settles_where_theory_says():
-    precondition = PreconditionConfig(mode="writes", fill_share=1.0, timed=True)
-    config = uniform_writes(0.15, threshold=(3, 3), blocks=1024, pages=32, requests=20_000, precondition=precondition)
-    config.timing = "on"
-    summary = simulate(config).summary["precondition"]
-    assert summary["settled"]
-    assert summary["write_amplification"] == pytest.approx(greedy(share_in_use(config), 32), rel=0.03)

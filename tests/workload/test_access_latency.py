@@ -1,15 +1,14 @@
-"""Access-latency hints: read from a trace, kept with their requests on the way, refused if they make no sense."""
+"""Access-latency hints and forced unit access: read from a trace, drawn, and kept with their requests on the way."""
 
-import attrs
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ssdsim.config import ACCESS_LATENCIES
-from ssdsim.errors import ConfigError, TraceError
-from ssdsim.workload import Chunk
-from ssdsim.workload.base import CheckedWorkload
+from ssdsim._core.codes import WRITE
+from ssdsim.config import ACCESS_LATENCIES, SyntheticConfig
+from ssdsim.errors import TraceError
+from ssdsim.workload import open_workload
 from support.workloads import whole
 
 HEADER = "arrival_ns,op,offset_bytes,size_bytes,access_latency"
@@ -25,16 +24,6 @@ def test_names_in_any_case_and_numbers_are_read(open_trace):
     hints = whole(workload).access_latency
     assert hints.tolist() == [0, 1, 2, 3, 3, 0, 1, 2, 3] and hints.dtype == np.uint8
     assert ACCESS_LATENCIES == ("none", "idle", "normal", "low")
-
-
-def test_the_column_may_stand_anywhere(open_trace):
-    header, row = "access_latency,size_bytes,note,op,ARRIVAL_NS,offset_bytes", "low,512,x,read,5,0"
-    assert whole(open_trace(f"{header}\n{row}\n")).access_latency.tolist() == [3]
-
-
-def test_a_trace_without_the_column_has_no_hints(open_trace):
-    workload = open_trace("arrival_ns,op,offset_bytes,size_bytes,note\n0,read,0,512,low\n")
-    assert whole(workload).access_latency is None
 
 
 @settings(
@@ -60,13 +49,6 @@ def test_a_hint_stays_with_its_request(open_trace, requests, block_bytes, repeat
     assert chunk.access_latency.tolist() == [requests[k][1] for k in place]
 
 
-def test_a_slice_of_a_chunk_has_its_hints():
-    zeros = np.zeros(4, np.int64)
-    hinted = Chunk(zeros, zeros.astype(np.uint8), zeros, zeros, np.arange(4, dtype=np.uint8))
-    assert hinted[1:3].access_latency.tolist() == [1, 2]
-    assert attrs.evolve(hinted, access_latency=None)[1:3].access_latency is None
-
-
 @pytest.mark.parametrize("hint", ["quick", "4", "-1", "", "0.5", "٣"])
 @pytest.mark.parametrize("block_bytes", [None, 60])
 def test_a_hint_that_does_not_exist_is_named_with_its_row(open_trace, hint, block_bytes):
@@ -75,17 +57,17 @@ def test_a_hint_that_does_not_exist_is_named_with_its_row(open_trace, hint, bloc
         open_trace(written(["low", "idle", hint, "low"]), block_bytes=block_bytes)
 
 
-@pytest.mark.parametrize("hints", [[0, 4, 0], [0, 1]], ids=["a value", "the length"])
-def test_a_workload_with_other_hints_is_refused(hints):
-    class Mine:
-        requests, queue_depth = 3, None
+def test_a_trace_has_a_column_for_forced_unit_access(open_trace):
+    text = "op,arrival_ns,fua,offset_bytes,size_bytes\nwrite,0,1,0,512\nwrite,5,0,512,0\nread,9,0,0,512\n"
+    assert whole(open_trace(text)).fua.tolist() == [1, 0]
+    with pytest.raises(TraceError, match=r"row 2: fua 'yes' is unknown"):
+        open_trace(text.replace("0,1,0", "0,yes,0"))
 
-        def chunks(self):
-            zeros = np.zeros(3, np.int64)
-            yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + 512, np.array(hints, np.uint8))
 
-    message = (
-        r"workload: Mine in .*\.py yields a column access_latency that does not have 0 to 3 for each of 3 requests"
-    )
-    with pytest.raises(ConfigError, match=message):
-        list(CheckedWorkload(Mine(), 1 << 20).chunks())
+def test_a_share_of_drawn_writes_has_that_and_leaves_the_others_as_they_were():
+    loads = (SyntheticConfig(requests=4000, queue_depth=1, read_share=0.3, fua_share=share) for share in (0.25, 0.0))
+    with_some, without = (whole(open_workload(load, 1 << 30, 4096, 1)) for load in loads)
+    assert without.fua is None
+    assert (with_some.op == without.op).all() and (with_some.offset_bytes == without.offset_bytes).all()
+    assert not with_some.fua[with_some.op != WRITE].any()
+    assert 0.2 < with_some.fua.sum() / (with_some.op == WRITE).sum() < 0.3

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim.config import SyntheticConfig
-from ssdsim.workload import READ, TRIM, WRITE, open_workload
+from ssdsim.workload import READ, TRIM, open_workload
 from support.intervals import chi_square, near_mean, near_share
 from support.workloads import whole
 
@@ -25,23 +25,6 @@ def slots_of(pages, size_kib, align_kib, footprint=1.0):
     return int(room // (align_kib * KIB)) + 1
 
 
-@pytest.mark.parametrize(("read_share", "trim_share"), [(0.17, 0.0), (0.62, 0.23), (0.05, 0.95), (0.0, 0.4)])
-def test_operations_have_their_shares(read_share, trim_share):
-    op = drawn(read_share=read_share, trim_share=trim_share).op
-    shares = {READ: read_share, TRIM: trim_share, WRITE: 1 - read_share - trim_share}
-    assert {each: (op == each).mean() for each in shares} == {
-        each: near_share(max(share, 0), len(op)) for each, share in shares.items()
-    }
-
-
-@pytest.mark.parametrize("size_kib", [{4: 5, 12: 2, 40: 1}, {0.5: 0.1, 96: 0.7}, {8: 3, 16: 3, 24: 1, 64: 11}])
-def test_sizes_have_their_weights(size_kib):
-    sizes = drawn(size_kib=size_kib).size_bytes
-    counts = np.array([np.count_nonzero(sizes == size * KIB) for size in size_kib])
-    assert counts.sum() == len(sizes)
-    assert chi_square(counts, np.array(list(size_kib.values()))) <= 1
-
-
 @pytest.mark.parametrize(("align_kib", "size_kib"), [(6, 20), (24, 20), (0.5, 3), (16, 40)])
 @pytest.mark.parametrize("footprint", [1.0, 0.37])
 def test_uniform_starts_are_all_multiples_from_which_a_request_fits(align_kib, size_kib, footprint):
@@ -58,20 +41,6 @@ def test_without_an_alignment_it_is_the_smallest_size_or_a_page(size_kib, unit_k
     assert np.gcd.reduce(offsets) == unit_kib * KIB
 
 
-@pytest.mark.parametrize(("hot_share", "hot_traffic"), [(0.15, 0.55), (0.4, 0.3), (0.31, 0.93)])
-def test_the_hot_part_has_its_share_of_the_space_and_its_traffic(hot_share, hot_traffic):
-    """All slots within either part are alike."""
-    size_kib, align_kib, footprint = {4: 1, 28: 2}, 12, 0.8
-    config = {"hot_share": hot_share, "hot_traffic": hot_traffic, "align_kib": align_kib, "footprint": footprint}
-    offsets = drawn(300, 400_000, pattern="hot_cold", size_kib=size_kib, **config).offset_bytes
-    slots = slots_of(300, size_kib, align_kib, footprint)
-    hot = round(slots * hot_share)
-    counts = np.bincount(offsets // (align_kib * KIB), minlength=slots)
-    assert counts[:hot].sum() / counts.sum() == near_share(hot_traffic, counts.sum())
-    assert chi_square(counts[:hot], np.ones(hot)) <= 1
-    assert chi_square(counts[hot:], np.ones(slots - hot)) <= 1
-
-
 def popularity(slots, theta):
     weights = np.arange(1, slots + 1) ** -float(theta)
     return weights / weights.sum()
@@ -86,15 +55,6 @@ def spread_of_collisions(shares, count):
     """Return the standard error of the same."""
     second, third = (shares**2).sum(), (shares**3).sum()
     return float(np.sqrt(4 * (third - second**2) / count + 2 * second / count**2))
-
-
-@pytest.mark.parametrize(("theta", "slots"), [(0.45, 700), (0.8, 3001), (1.0, 512), (1.6, 900)])
-def test_zipf_popularity_falls_with_its_exponent(theta, slots):
-    offsets = drawn(slots, pattern="zipf", zipf_theta=theta, size_kib=16).offset_bytes
-    counts, shares = np.bincount(offsets // PAGE, minlength=slots), popularity(slots, theta)
-    assert len(counts) == slots
-    assert collisions(counts) == near_mean(shares @ shares, spread_of_collisions(shares, len(offsets)), 1)
-    assert counts.max() / len(offsets) == near_share(shares[0], len(offsets))
 
 
 def places_in_turn(sizes, align, footprint):

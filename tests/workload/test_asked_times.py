@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ssdsim.config import SyntheticConfig
-from ssdsim.workload import READ, TRIM, open_workload
+from ssdsim.workload import READ, TRIM, WRITE, open_workload
 from support.intervals import chi_square, farthest, near_mean, near_share
-from support.workloads import whole
+from support.workloads import rows, whole
 
 
 def drawn(requests, seed=11, **config):
@@ -88,37 +88,6 @@ def pauses(times_s, threshold_s):
     return gaps[gaps > threshold_s] - threshold_s
 
 
-ALL_OR_NOTHING = [(0.3, 0.0006, 40_000.0, 1.0), (0.07, 0.05, 3000.0, 1.0), (0.5, 0.01, 9000.0, 3.5)]
-"""Share of the time, length in s, mean rate and requests of a batch, of a level with all of the traffic."""
-
-
-@pytest.mark.parametrize(("share", "length_s", "rate", "batch"), ALL_OR_NOTHING)
-def test_a_level_with_all_traffic_is_on_for_its_share_and_its_length(share, length_s, rate, batch):
-    """Nothing comes while it is off; a gap of many times that within is a pause.
-
-    A pause is exponential, of length (1 - share) / share in the mean, and one begins each length / share. Of those
-    shorter than the threshold nothing is seen, as of those within which, having been on for a moment, nothing came: of
-    the on-times a share of 1 / (1 + length x rate / share / batch), after which the same pause goes on.
-    """
-    level = {"share": share, "traffic": 1.0, "length_s": length_s}
-    chunk = drawn(2_000_000, arrival="levels", rate_iops=rate, levels=[level], batch_requests=batch)
-    times_s = chunk.arrival_ns / 1e9
-    within_s, off_s = batch * share / rate, length_s * (1 - share) / share
-    missed = 1 / (1 + length_s / within_s)
-    threshold_s = 25 * within_s
-    found = pauses(times_s, threshold_s)
-    cycles = times_s[-1] * share / length_s
-    off_seen_s = off_s / (1 - missed)  # a geometric number of pauses on end is exponential again
-    assert found.mean() == near_mean(off_seen_s, off_seen_s, len(found))
-    expected = cycles * (1 - missed) * np.exp(-(threshold_s - 2 * within_s) / off_seen_s)
-    assert len(found) == near_mean(expected, np.sqrt(expected), 1)
-    together = 1 - 1 / batch + 0.5e-9 / within_s / batch  # those in one ns, too
-    assert (np.diff(chunk.arrival_ns) == 0).mean() == near_share(together, len(times_s))
-    # The time on in a span of so many cycles has the relative variance 2 (1 - share)^2 / cycles.
-    spread = np.sqrt(2 * (1 - share) ** 2 * length_s / share / times_s[-1] + (2 * batch - 1) / len(times_s))
-    assert len(times_s) / times_s[-1] == near_mean(rate, rate * spread, 1)
-
-
 TWO_LEVELS = [{"share": 0.15, "traffic": 0.6, "length_s": 0.9}, {"share": 0.4, "traffic": 0.7, "length_s": 0.06}]
 
 
@@ -186,3 +155,34 @@ def test_times_drawn_for_a_trace_have_its_rate_or_that_given_times_the_speedup(o
     assert len(gaps) == 99_999
     assert gaps.mean() == near_mean(mean, excess(weights, means, 0)[2], len(gaps))
     assert farthest(gaps, lambda x: mixture(x, weights, means)) <= 1
+
+
+ROWS = "".join(f"{at * 10_000_000} 0 {8 * at} 8 {at % 2}\n" for at in range(400))
+"""A request each 10 ms, reads and writes in turn, one page after the other."""
+
+
+def test_a_trace_keeps_all_but_its_times(open_trace):
+    recorded = rows(open_trace(ROWS))
+    workload = open_trace(ROWS, arrival="levels", levels=TWO_LEVELS)
+    timed = rows(workload)
+    assert [row[1:] for row in timed] == [row[1:] for row in recorded]
+    times_ns = [row[0] for row in timed]
+    assert times_ns[0] == 0 and sorted(times_ns) == times_ns != [row[0] for row in recorded]
+    assert rows(workload) == timed
+    assert workload.describe()["arrival"] == "levels"
+
+
+def test_reads_and_writes_of_a_trace_that_come_apart_keep_their_orders(open_trace):
+    recorded = rows(open_trace(ROWS))
+    timed = rows(
+        open_trace(
+            ROWS,
+            arrival="levels",
+            levels=TWO_LEVELS,
+            repeat=2,
+            **{name: KINDS[name] for name in KINDS if name != "levels"},
+        )
+    )
+    assert [row[0] for row in timed] == sorted(row[0] for row in timed)
+    for op in (READ, WRITE):
+        assert [row[1:] for row in timed if row[1] == op] == 2 * [row[1:] for row in recorded if row[1] == op]

@@ -1,6 +1,5 @@
 """The five workloads of the flexFTL paper: the shares of Table 1, and bursts with idle times to collect in."""
 
-import numpy as np
 import pytest
 
 from ssdsim.workload import READ, WRITE, open_workload
@@ -9,13 +8,8 @@ from support.workloads import whole
 
 PAGE = 4096
 CAPACITY = 16 << 30
-MIXED_PROGRAMS_PER_S = 32 / ((500e-6 + 2000e-6) / 2)
-"""Page programs of the paper's device, as many of the fast as of the slow pages."""
-SLOW_PROGRAMS_PER_S = 32 / 2000e-6
-BUFFER_PAGES = 4 * 2**20 // PAGE
 
 READS_TO_WRITES = {"oltp": (7, 3), "ntrx": (3, 7), "webserver": (4, 1), "varmail": (1, 1), "fileserver": (1, 2)}
-BURSTY = ["webserver", "varmail", "fileserver"]
 
 
 def opened(name, *overrides):
@@ -31,51 +25,3 @@ def test_reads_and_writes_have_the_shares_of_table_1(name):
     assert len(chunk) == workload.requests == 100_000
     assert set(chunk.op.tolist()) == {READ, WRITE}
     assert (chunk.op == READ).mean() == pytest.approx(reads / (reads + writes), abs=0.008)
-
-
-@pytest.mark.parametrize("name", READS_TO_WRITES)
-def test_requests_are_of_whole_pages(name):
-    chunk = whole(opened(name))
-    assert not (chunk.offset_bytes % PAGE).any()
-    assert not (chunk.size_bytes % PAGE).any()
-
-
-@pytest.mark.parametrize(("name", "kib"), [("webserver", 16), ("varmail", 16), ("fileserver", (128 + 16 + 128) / 3)])
-def test_files_have_the_mean_size_of_filebench(name, kib):
-    assert whole(opened(name)).size_bytes.mean() / 1024 == pytest.approx(kib, rel=0.01)
-
-
-@pytest.mark.parametrize(("name", "small"), [("oltp", 0.25), ("ntrx", 0.5)])
-def test_databases_ask_for_their_pages_and_parts_of_them(name, small):
-    chunk = whole(opened(name))
-    assert not (chunk.offset_bytes % (4 * PAGE)).any()
-    assert (chunk.size_bytes == PAGE).mean() == pytest.approx(small, abs=0.008)
-    assert (chunk.size_bytes > PAGE).mean() == (chunk.size_bytes == 4 * PAGE).mean()
-
-
-@pytest.mark.parametrize("name", ["oltp", "ntrx"])
-def test_the_intensive_two_are_never_idle_and_keep_every_chip_busy(name):
-    workload = opened(name)
-    assert workload.queue_depth >= 32
-    assert not whole(workload).arrival_ns.any()
-
-
-@pytest.mark.parametrize("name", BURSTY)
-def test_bursts_overrun_the_buffer_and_the_chips(name):
-    """A burst writes at least twice a buffer of 4 MiB in the mean, and chips need over 100 ms for it."""
-    chunk = whole(opened(name, "workload.requests=1000000"))
-    bursts = 1 + np.count_nonzero(chunk.arrival_ns)
-    pages = chunk.size_bytes[chunk.op == WRITE].sum() / PAGE / bursts
-    assert pages > 2 * BUFFER_PAGES
-    assert pages / MIXED_PROGRAMS_PER_S > 0.1
-
-
-def test_a_fair_amount_of_idle_time_gives_back_the_quota_of_a_burst_and_a_large_one_is_twice_that():
-    """Each LSB page of a burst takes one of the quota, and each MSB page that collection moves one to gives it back."""
-    given = {name: configured(f"workload={name}").workload for name in BURSTY}
-    for name in ("varmail", "fileserver"):
-        chunk, load = whole(opened(name)), given[name]
-        written = chunk.size_bytes[chunk.op == WRITE].sum() / PAGE / len(chunk) * load.burst_requests
-        assert load.idle_ms / 1000 * SLOW_PROGRAMS_PER_S == pytest.approx(written, rel=0.02)
-    longest = max(given[name].idle_ms for name in ("varmail", "fileserver"))
-    assert given["webserver"].idle_ms == pytest.approx(2 * longest, rel=0.01)

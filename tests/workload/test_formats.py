@@ -2,12 +2,10 @@
 
 import pytest
 
-from ssdsim.errors import TraceError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.formats import FORMATS
 from support.workloads import rows
 
-KIB = 1024
 MS = 1_000_000
 
 SAMPLES = {
@@ -161,12 +159,6 @@ def test_sample_is_recognised_and_read(open_trace, name):
     assert workload.requests == len(requests)
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_sample_is_read_when_its_format_is_set(open_trace, name):
-    text, requests = SAMPLES[name]
-    assert rows(open_trace(text, format=name)) == requests
-
-
 def test_every_format_has_a_sample_here():
     assert set(SAMPLES) == set(FORMATS)
 
@@ -178,22 +170,11 @@ def test_commas_serve_for_blanks(open_trace, name):
     assert rows(open_trace(with_commas)) == requests
 
 
-@pytest.mark.parametrize("name", ["msr", "tencent", "alibaba"])
-def test_blanks_serve_for_commas(open_trace, name):
-    text, requests = SAMPLES[name]
-    assert rows(open_trace("  " + text.replace(",", " \t"))) == requests
-
-
 @pytest.mark.parametrize("name", SAMPLES)
 def test_blank_lines_line_ends_and_byte_order_marks_do_not_matter(open_trace, name):
     text, requests = SAMPLES[name]
     lines = "\r\n\r\n".join(text.splitlines())
     assert rows(open_trace(b"\xef\xbb\xbf" + lines.encode(), format=name)) == requests
-
-
-def test_fio_syncs_have_no_place_whatever_file_they_are_of(open_trace):
-    text = "fio version 3 iolog\n1 /dev/a write 4096 8192\n2 /dev/b write 0 4096\n3 /dev/b sync 4096 4096\n"
-    assert rows(open_trace(text))[1:] == [(1000, WRITE, 12288, 4096), (2000, FLUSH, 0, 0)]
 
 
 def test_the_flags_of_disksim_are_hexadecimal_and_their_last_bit_is_for_reads(open_trace):
@@ -211,13 +192,6 @@ def test_the_words_of_ssdsim_csv_may_be_short_or_those_of_others(open_trace):
     text = "arrival_ns,op,offset_bytes,size_bytes\n" + "".join(f"{at},{op},0,512\n" for at, op in enumerate(ops))
     expected = [READ, WRITE, READ, WRITE, TRIM, TRIM, FLUSH, FLUSH, FLUSH]
     assert [row[1] for row in rows(open_trace(text))] == expected
-
-
-def test_a_blkparse_event_that_moves_no_data_is_skipped(open_trace):
-    text = "".join(f"  8,0 1 {n} 0.{n:09} 4001 Q {flags} {8 * n} + 8 [demo]\n" for n, flags in enumerate("RNW"))
-    workload = open_trace(text)
-    assert rows(workload) == [(0, READ, 0, 4096), (2, WRITE, 8192, 4096)]
-    assert workload.describe()["skipped"] == {"no request": 1}
 
 
 @pytest.mark.parametrize(("name", "device"), [("msr", "demo_1"), ("fiu", "8:0"), ("blkparse", "8:0"), ("etw", "1")])
@@ -242,23 +216,6 @@ def test_compressed_files_one_after_another_are_one_trace(open_trace, compressio
     assert (workload.describe()["format"], rows(workload)) == (name, requests)
 
 
-def test_fio_logs_without_time_stamps_are_refused(open_trace):
-    with pytest.raises(TraceError, match="such as 'fio version 2 iolog', fit no known format"):
-        open_trace("fio version 2 iolog\n/dev/demo write 4096 8192\n")
-
-
 def test_decimals_beyond_the_nanosecond_are_cut_and_exponents_understood(open_trace):
     workload = open_trace("0.0000009 0 0 8 1\n1e-3 0 0 8 1\n2.0000019999999 0 0 8 1\n")
     assert [row[0] for row in rows(workload)] == [0, 1000, 2_000_001]
-
-
-def test_skipped_lines_are_counted_by_reason(open_trace):
-    assert open_trace(SAMPLES["systor"][0]).describe()["skipped"] == {"no request": 1}
-    assert open_trace(SAMPLES["spc"][0]).describe()["skipped"] == {"zero size": 1}
-    assert open_trace(SAMPLES["fiu"][0]).describe()["skipped"] == {"other lines": 1}
-
-
-def test_why_a_format_was_taken_is_told(open_trace):
-    text, _ = SAMPLES["msr"]
-    assert open_trace(text).describe()["format_reason"] == "100% of its first lines fit"
-    assert open_trace(text, format="msr").describe()["format_reason"] == "workload.format says so"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.fuzzed_readers import BLOCKS, COMPRESSIONS, HEADER, NAMES, WAYS, FoundError, cases, check_refusal, read
+from support.fuzzed_readers import BLOCKS, COMPRESSIONS, HEADER, NAMES, WAYS, cases, read
 
 CASES = list(cases())
 HEADERS = st.tuples(*(st.integers(0, len(each) - 1) for each in (NAMES, COMPRESSIONS, WAYS, BLOCKS))).map(bytes)
@@ -34,21 +34,3 @@ def test_the_cases_to_begin_with_are_read_or_refused(folder, every):
 @given(mutated())
 def test_any_file_is_read_or_refused_at_its_place(folder, case):
     read(case, folder / "mutated")
-
-
-@pytest.mark.more
-@settings(max_examples=settings.default.max_examples * 10)
-@given(mutated())
-def test_many_more_files_are_read_or_refused_at_their_places(folder, case):
-    read(case, folder / "mutated")
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["two\nlines.", "{path}: no row is named.", "row 1: no file is named.", "{path}: row 9: is beyond the file."],
-)
-def test_the_judge_of_refusals_finds_those_that_do_not_say_where(tmp_path, message):
-    path = tmp_path / "trace"
-    with pytest.raises(FoundError):
-        check_refusal(message.format(path=path), path, b"1 2 3\n" * 3)
-    check_refusal(f"{path}: row 3: it is wrong.", path, b"1 2 3\n" * 3)

@@ -76,8 +76,6 @@ def test_its_requests_are_served_and_its_run_comes_again(tmp_path):
 
 
 WRONG = {
-    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields no chunk from request 0 on"),
-    "back": ({"what": "back"}, ConfigError, r"request 7 at 0 ns with .*; times never go back"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log: requests=x: must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),

@@ -4,8 +4,6 @@ import tracemalloc
 
 import pytest
 
-from ssdsim.errors import TraceError
-
 
 def peak_bytes(work):
     """Return the most memory that Python and NumPy hold at a time in `work`."""
@@ -30,9 +28,3 @@ def test_memory_does_not_grow_with_what_is_unpacked(open_trace, compressions, su
     assert max(map(len, files)) < 100_000
     few, many = (peak_bytes(lambda: open_trace(data)) for data in files)  # noqa: B023 - each is called at once
     assert many < 1.2 * few
-
-
-def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace):
-    rows = b"".join(b"%d 0 %d 8 1\n" % (place, place * 1000) for place in range(200))
-    with pytest.raises(TraceError, match=r"it touches .* bytes in pages of 4096, more than the device"):
-        open_trace(rows, capacity=15 * 4096)

@@ -85,20 +85,6 @@ def test_a_table_of_parquet_is_read_as_its_columns_are_typed(requests, block_byt
         requests(pa.table(usual | {"size_bytes": [1, -1]}), block_bytes=block_bytes)
 
 
-def test_a_name_that_two_columns_have_is_refused_where_it_is_used(requests):
-    text = "time,rw,lba,len,x,x\n1000,R,16,8,,\n1250,W,0,16,,\n"
-    assert requests(text, columns=COLUMNS, time_unit="us") == TWO
-    with pytest.raises(TraceError, match="row 1: there are several columns x; give them names that differ"):
-        requests(text, columns=COLUMNS | {"size": "x"}, time_unit="us")
-
-
-def test_without_names_columns_are_counted_and_blanks_separate_them(requests):
-    text = "0.5 1 3 4096\n0.500000001 0 5 512\n"
-    columns = {"arrival": "c1", "op": "c2", "offset": "c3 * 2048 - 2048", "size": "c4"}
-    expected = [[0, 1], [READ, WRITE], [4096, 8192], [4096, 512]]
-    assert requests(text, columns=columns, time_unit="s", read_op="1") == expected
-
-
 def test_a_regular_expression_takes_lines_of_a_log_and_skips_others(requests):
     given = {"pattern": PATTERN, "columns": {"offset": "lba*512", "size": "n*512"}, "time_unit": "s"}
     assert requests(LOG, device="b", **given) == [[0], [WRITE], [8192], [4096]]
@@ -132,28 +118,15 @@ def test_times_are_exact_and_whole_seconds_are_spread(requests):
     assert requests("t\n5\n5\n6\n", columns=columns, time_unit="s")[0] == [0, 500_000_000, 1_000_000_000]
 
 
-def test_blocks_of_any_size_give_the_same(requests):
-    text = "# of blocks\ntime,rw,lba,len\n" + "".join(f"{n},{'RW'[n % 2]},{n * 7 % 100},8\n" for n in range(500))
-    whole = requests(text, columns=COLUMNS, time_unit="us")
-    assert requests(text, columns=COLUMNS, time_unit="us", block_bytes=64) == whole
-    assert whole[2] == [n * 7 % 100 * 512 for n in range(500)]
-
-
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
         ({"columns": {"offset": "lba"}}, "lacks arrival and size and op"),
         ({"columns": COLUMNS}, "time_unit=null: must be given"),
         ({"columns": COLUMNS | {"offset": "lbb"}, "time_unit": "us"}, r"no column lbb, but .*did you mean 'lba'"),
-        ({"columns": COLUMNS | {"op": "rw+1"}, "time_unit": "us"}, r"no column rw\+1, but"),
         ({"columns": COLUMNS | {"offset": "open('x')"}, "time_unit": "us"}, r"offset=open\('x'\): must be made of"),
-        ({"columns": COLUMNS | {"offset": "lba.real"}, "time_unit": "us"}, "must be made of columns"),
-        ({"columns": COLUMNS | {"offset": "2**lba"}, "time_unit": "us"}, "must be made of columns"),
-        ({"columns": COLUMNS | {"colour": "x"}}, "must be a mapping of arrival, op"),
-        ({"columns": COLUMNS, "format": "msr"}, "goes without columns"),
         ({"pattern": "(", "columns": COLUMNS}, "is no regular expression"),
         ({"pattern": "(R|W) (?P<offset>x)"}, r"contains unnamed groups; other groups are written \(\?:"),
-        ({"pattern": "(?P<offset>x)(?=y)"}, "there is no looking around"),
         # with a part of the columns alone, all rows would be reads at time 0
         (
             {"pattern": r"(?P<t>\d+),(?P<rw>R|W),(?P<offset>\d+),(?P<size>\d+)", "columns": {"arrival": 0, "op": "rw"}},
@@ -170,10 +143,7 @@ def test_what_is_no_description_is_refused(requests, keys, sentence):
     ("row", "sentence"),
     [
         ("1,R,x,3", "row 2: column lba: 'x' is no whole number"),
-        ("1,R,2", "row 2: it has 3 columns instead of 4"),
-        ("1,Q,2,3", "row 2: operation 'Q' is unknown"),
         ("1,R,9223372036854775807,3", "row 2: .*exceeds 64 bits"),
-        ("1,R,-2,3", "row 2: .*negative"),
     ],
 )
 def test_a_row_that_is_wrong_is_named(requests, row, sentence):

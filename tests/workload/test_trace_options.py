@@ -21,16 +21,6 @@ def test_devices_lie_one_after_another_in_natural_order(open_trace):
     assert workload.describe()["device_names"] == ["2", "10"]
 
 
-def test_one_device_keeps_its_own_addresses(open_trace):
-    assert rows(open_trace(THREE, device="1")) == [(0, WRITE, 0, 4096)]
-
-
-def test_a_limit_counts_requests_of_the_device(open_trace):
-    workload = open_trace(THREE, device="1", limit=1)
-    assert rows(workload) == [(0, WRITE, 0, 4096)]
-    assert workload.requests == 1
-
-
 @pytest.mark.parametrize("block_bytes", [12, 1000])
 def test_requests_are_skipped_before_the_limit_counts(open_trace, block_bytes):
     workload = open_trace(THREE, skip=1, limit=1, block_bytes=block_bytes)
@@ -66,15 +56,6 @@ def test_time_units(open_trace, unit, last):
     assert column(open_trace(THREE, time_unit=unit), 0)[-1] == last
 
 
-@pytest.mark.parametrize(("unit", "last"), [("s", 1_500_000_000), ("us", 1500), ("ns", 2)])
-def test_time_units_of_decimal_times(open_trace, unit, last):
-    assert column(open_trace("0.5 0 0 9 0\n2.0 0 0 9 0\n", time_unit=unit), 0)[-1] == last
-
-
-def test_read_op_inverts_reads_and_writes(open_trace):
-    assert column(open_trace(THREE, read_op="0"), 1) == [WRITE, READ, READ]
-
-
 def test_read_op_may_be_in_any_case_and_leaves_trims_and_flushes(open_trace):
     ops = ["write", "READ", "trim", "flush", "Write"]
     text = "arrival_ns,op,offset_bytes,size_bytes\n" + "".join(f"{at},{op},0,512\n" for at, op in enumerate(ops))
@@ -94,39 +75,11 @@ def test_a_jump_of_the_clock_takes_no_time(open_trace):
     assert workload.describe()["clock_jumps"] == 1
 
 
-def test_a_jump_is_a_gap_above_thirty_days_to_the_nanosecond(open_trace):
-    workload = open_trace("0.0 0 0 9 0\n2592000.0 0 0 9 0\n5184000.000000001 0 0 9 0\n", time_unit="s")
-    assert workload.describe()["clock_jumps"] == 1
-    assert workload.describe()["span_s"] == 2592000.0
-
-
-def test_addresses_beyond_the_device_are_compacted_in_order(open_trace):
-    text = "0 0 4000 8 0\n1 0 17 1 0\n2 0 800000 8 0\n3 0 804 16 0\n"
-    workload = open_trace(text, capacity=8 * 4096)
-    # Touched pages of 8 sectors: 2, 100 to 102, 500, 100000, which become 0, 1 to 3, 4, 5.
-    assert column(workload, 2) == [4 * 4096, 512, 5 * 4096, 4096 + 2048]
-    assert workload.describe()["addresses"]["outcome"] == "compacted"
-    assert workload.describe()["addresses"]["moved_requests"] == 4
-
-
 def test_addresses_beyond_the_device_wrap_and_still_fit(open_trace):
     workload = open_trace("0 0 8 8 0\n1 0 72 8 0\n2 0 60 8 0\n", capacity=8 * 4096, addresses="wrap")
     # The second is 9 pages in: 1 page in. The third would end half a page beyond the end: one page back.
     assert column(workload, 2) == [4096, 4096, int(6.5 * 4096)]
     assert workload.describe()["addresses"]["moved_requests"] == 2
-
-
-def test_a_device_ends_with_its_last_whole_page(open_trace):
-    """A request for the half page after it is beyond it, and is taken to the first page."""
-    workload = open_trace("0 0 64 4 0\n", capacity=8 * 4096 + 2048, addresses="wrap")
-    assert rows(workload) == [(0, WRITE, 0, 2048)]
-
-
-@pytest.mark.parametrize("policy", ["wrap", "compact"])
-def test_addresses_within_the_device_stay(open_trace, policy):
-    workload = open_trace("0 0 8 8 0\n1 0 56 8 0\n", capacity=8 * 4096, addresses=policy)
-    assert column(workload, 2) == [4096, 7 * 4096]
-    assert workload.describe()["addresses"]["outcome"] == "unchanged"
 
 
 def test_chunks_are_bounded_and_passes_equal(open_trace):

@@ -1,5 +1,6 @@
 """What a generator of the user's own owes: whole numbers in columns, and times that do not go back."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -28,6 +29,10 @@ def at(*times, dtype=np.int64, rows=None):
     return Chunk(np.array(times, dtype), zeros.astype(np.uint8), zeros, zeros + 512)
 
 
+def with_column(**column):
+    return attrs.evolve(at(0, 1), **{name: np.array(values, np.uint8) for name, values in column.items()})
+
+
 def checked(*chunks, **more):
     return list(CheckedWorkload(Mine(*chunks, **more), 1 << 20).chunks())
 
@@ -41,6 +46,8 @@ WRONG = {
     "words": ([at("now", dtype=object)], "no chunk"),
     "no chunk": ([(0, 1, 0, 512)], "no chunk"),
     "of other length": ([at(0, 1, rows=3)], r"whole numbers of equal length"),
+    "hints": ([with_column(access_latency=[0, 4])], "a column access_latency that does not have 0 to 3 for each of 2"),
+    "forced": ([with_column(fua=[0])], "a column fua that does not have 0 to 1 for each of 2 requests"),
 }
 
 

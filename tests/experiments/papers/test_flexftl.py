@@ -3,17 +3,13 @@
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from experiments.papers import flexftl
-from experiments.papers.flexftl import BASE, BLOCKS, DATA, FIGURES_PART, HELD, LOADS, OURS, PAPER, SYSTEMS
-from experiments.study.paper import Given, Run
+from experiments.papers.flexftl import BLOCKS, DATA, FIGURES_PART, HELD, LOADS, PAPER, SYSTEMS
+from experiments.study.paper import Given
 from ssdsim.command.compose import composed
-from ssdsim.config.saved import written_config
-from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 from support.studies import of, ours
 
@@ -61,19 +57,9 @@ def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the
     assert capacities == {int(data * blocks * 256 + 1e-9) * 32 * 4096}
 
 
-def test_the_example_of_a_reboot_is_the_papers_device():
-    config = composed(PAPER.overrides(Run(flexftl.EXAMPLE, "0.5", OURS), SMALL))
-    hardware = config.hardware
-    assert (hardware.dies, hardware.wordlines) == (16, 64)
-    (claim,) = (claim for claim in PAPER.claims if claim.name == "power.reboot")
-    assert claim.paper == pytest.approx(16 * 2 * 64 * hardware.read_us[0] / 1000)
-    written = config.workload.requests * 0.7 * 2.5
-    assert 0.4 * written < config.power_loss.after_programs < 0.6 * written
-
-
-def result(iops=100, erased=40, **columns):
+def result(iops, erased):
     """Return a result of which the second half of what is written has 4 s, `iops` and all erases."""
-    columns = columns or {
+    columns = {
         "host_page_writes": [5, 5],
         "erases": [0, erased],
         "window_s": [6.0, 4.0],
@@ -83,15 +69,6 @@ def result(iops=100, erased=40, **columns):
     requests = {"read": {"count": 60}, "write": {"count": 40}}
     flash = {"erases": {"gc": erased - 4, "backup": 4}, "programs": programs}
     return of({"requests": requests, "simulated_s": 10.0, "flash": flash}, timeseries=pa.table(columns))
-
-
-def results(by_system, loads=LOADS):
-    """Return results of systems, each with a result by load or one for all."""
-    return {
-        (FIGURES_PART, load, system): found[load] if isinstance(found, dict) else found
-        for load in loads
-        for system, found in by_system.items()
-    }
 
 
 ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result(50, 60), "flexFTL": result(110, 40)}
@@ -112,98 +89,5 @@ ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result
     ],
 )
 def test_gains_by_hand(name, expected):
-    assert ours(PAPER, name, results(ALL)) == pytest.approx(expected)
-
-
-def test_a_mean_over_the_papers_workloads_is_not_measured_without_one_of_them():
-    assert np.isnan(ours(PAPER, "fig8a.parityftl_mean", results(ALL, LOADS[:-1])))
-
-
-def test_what_the_paper_says_of_workloads_by_hand():
-    rises = {"OLTP": 1, "NTRX": 3, "Webserver": -2, "Varmail": 14, "Fileserver": 10}
-    found = {BASE: result(100), OURS: {name: result(100 + rise) for name, rise in rises.items()}}
-    found |= {"rtfFTL": {name: result(50 if name in flexftl.INTENSIVE else 100) for name in LOADS}}
-    told = [ours(PAPER, f"fig8a.{name}", results(found)) for name in ("others", "most_effective", "rtfftl_intensive")]
-    assert told == pytest.approx([1, 10 - 3, (102 + 106) / 2 - (14 + 10 - 2) / 3])
-
-
-def test_later_is_the_second_half_of_what_is_written():
-    done = {"reads": [9, 9, 3, 1], "writes": [9, 9, 4, 2], "window_s": [1.0, 1.0, 2.0, 0.5]}
-    made = result(host_page_writes=[10, 30, 20, 40], erases=[1, 2, 4, 8], **done)
-    assert flexftl.MEASURES["erased"](made) == 12
-    assert flexftl.MEASURES["iops"](made) == (3 + 4 + 1 + 2) / (2.0 + 0.5)
-    assert flexftl.MEASURES["all_iops"](made) == 100 / 10
-    assert flexftl.pages_for_two(made) == 2 + 2 * 40 / 80
-
-
-def test_the_quota_is_spent_at_the_ends_of_windows_with_requests():
-    done = {"reads": [0, 0, 1, 0, 2], "writes": [1, 2, 0, 0, 1]}
-    assert flexftl.quota_spent(result(**done, lsb_quota=[20, 10, 0, 70, -10])) == 50
-
-
-COLUMNS = ("op", "source", "page_type", "chip", "page", "array_start_ns", "array_end_ns", "end_ns")
-
-
-def recorded(folder, rows):
-    """Return a result of the paper's device whose commands are `rows` of `COLUMNS`, all on one block of a channel."""
-    columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
-    table = pa.table({**columns, "channel": [0] * len(rows), "block": [0] * len(rows)})
-    pq.write_table(table, folder / "commands.parquet")
-    (folder / "config.yaml").write_text(written_config(composed(flexftl.device(SMALL))))
-    return Result({}, folder)
-
-
-def programs(folder, ends_ns, types=None, chips=None, starts=None):
-    """Return a result with the host's programs, behind as many that are the first half."""
-    count = len(ends_ns)
-    columns = starts or ends_ns, ends_ns, ends_ns
-    given = zip(types or [0] * count, chips or [0] * count, range(count), *columns, strict=True)
-    first = [("program", "host", 1, 0, 0, -9, -9, -9)] * count
-    return recorded(folder, first + [("program", "host", *row) for row in given])
-
-
-def test_bandwidth_is_that_of_the_windows_in_which_something_was_programmed(tmp_path):
-    made = programs(tmp_path, [0, 9_900_000, 10_000_000, 35_000_000, 39_000_000, 39_900_000])
-    page_mib = 4096 / 2**20
-    assert flexftl.windows(made, seconds=0.01) == pytest.approx([200 * page_mib, 100 * page_mib, 300 * page_mib])
-    assert flexftl.peak(made, seconds=0.01) == pytest.approx(300 * page_mib)
-    assert flexftl.mean_of_windows(made, seconds=0.01) == pytest.approx(200 * page_mib)
-    assert flexftl.bandwidth(made) == pytest.approx(6 * page_mib / 0.0399)
-    lsb_us = 0.2 + 4096 * 2.5 / 1000 + 500
-    assert flexftl.slc(made) == pytest.approx(32 * page_mib / lsb_us * 1e6)
-    assert flexftl.windows(made, drains=2)[0] == pytest.approx(page_mib * 1 / (2 * 8 * lsb_us / 1e6))
-
-
-def test_rows_of_lsb_pages_are_in_the_order_in_which_programs_begin(tmp_path):
-    """LSB 0, 1 and 3 on chip 0 with an MSB page between; chip 1 has LSB 2, which ends after that."""
-    made = programs(tmp_path, [5, 6, 7, 8, 9], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1], [0, 1, 3, 4, 2])
-    assert flexftl.MEASURES["row"](made) == 3 and flexftl.MEASURES["chip_row"](made) == 2
-
-
-def test_commands_of_the_host_of_data_and_of_backups_are_told_apart(tmp_path):
-    told = [("host", 0), ("gc", 0), ("host", 1), ("backup", 0), ("host", 0), ("host", 1)]
-    rows = [("program", source, kind, 0, at, at, at + 5 + 15 * kind, at) for at, (source, kind) in enumerate(told)]
-    made = recorded(tmp_path, [("read", "host", 0, 0, 0, 0, 1, 1), *rows])
-    assert flexftl.lsb_pages_a_backup(made) == 3
-    assert flexftl.msb_with_backup(made) == (20 + 5) / 5
-
-
-@pytest.mark.parametrize(("pages", "most"), [([0, 2, 1, 4, 3, 5], 1), ([0, 1, 2, 3, 4, 5], 2)])
-def test_programs_beside_a_full_wordline_are_counted_from_erase_to_erase(tmp_path, pages, most, monkeypatch):
-    """Of the first three wordlines, whose pages are programmed LSB pages first, or by wordlines, and again."""
-    rows = [("program", "gc", page % 2, 0, page, at, at, at) for at, page in enumerate(pages)]
-    monkeypatch.setattr(flexftl, "ProgramOrder", InOrder)
-    made = recorded(tmp_path, [*rows, ("erase", "gc", 0, 0, 0, 6, 6, 6)])
-    assert flexftl.aggressors(made, "rps") == most
-
-
-class InOrder:
-    """Counts the programs of neighbours after a wordline, of pages 2w and 2w + 1, is full."""
-
-    def __init__(self, wordlines, page_types, order):
-        assert (wordlines, page_types, order) == (128, 2, "rps")
-
-    def aggressors(self, pages):
-        """Return that of each wordline."""
-        full = {line: max(pages.index(2 * line), pages.index(2 * line + 1)) for line in range(3)}
-        return [sum(page // 2 in (line - 1, line + 1) for page in pages[at + 1 :]) for line, at in full.items()]
+    results = {(FIGURES_PART, load, system): made for load in LOADS for system, made in ALL.items()}
+    assert ours(PAPER, name, results) == pytest.approx(expected)

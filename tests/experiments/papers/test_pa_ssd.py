@@ -2,15 +2,12 @@
 
 from fractions import Fraction
 
-import attrs
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from experiments.papers import pa_ssd
-from experiments.papers.pa_ssd import COMBINED, COMMON, MAIN, PAPER, ROUNDS, SYSTEMS, TABLE_2
+from experiments.papers.pa_ssd import COMMON, MAIN, PAPER, SYSTEMS, TABLE_2
 from experiments.study import traces
-from experiments.study.paper import Given
 from ssdsim.workload import WRITE
 from support.studies import of, ours
 from support.tiny_stacks import configured
@@ -54,16 +51,6 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row(name):
     assert count / (time[-1] / 1e9) == pytest.approx(rate, rel=0.6)  # of few rushes
 
 
-def test_another_value_of_arrivals_is_another_trace(tmp_path, monkeypatch):
-    asked = []
-    monkeypatch.setattr(pa_ssd, "made_once", lambda name, folder, chunks, config, *more: asked.append(config))
-    given = Given(Fraction(1, 96), 1, tmp_path)
-    for piece in (None, "MSR_20-80", "Poisson"):
-        pa_ssd.trace("tRA", attrs.evolve(given, options={"arrivals": piece} if piece else {}))
-    assert [config.arrival for config in asked] == ["levels", "levels", "poisson"]
-    assert asked[0].levels != asked[1].levels and asked[0].requests == asked[1].requests == asked[2].requests
-
-
 def test_the_whole_device_is_that_of_table_1():
     config = configured(*pa_ssd.device(Fraction(1)), *COMMON)
     hardware, gc = config.hardware, config.ftl.gc
@@ -71,12 +58,6 @@ def test_the_whole_device_is_that_of_table_1():
     assert (hardware.planes_per_die, hardware.over_provisioning) == (16, 0.15)
     assert (gc.trigger, gc.soft_threshold, config.precondition.fill_share) == ("free_pages", 0.3, 0.7)
     assert hardware.pages_per_block // hardware.page_types == pa_ssd.LSB_A_BLOCK
-
-
-@pytest.mark.parametrize(("scale", "planes", "blocks"), [("1/2", 8, 384), ("1/16", 2, 192), ("1/96", 2, 32)])
-def test_a_part_of_the_device_has_fewer_planes_before_fewer_blocks(scale, planes, blocks):
-    hardware = configured(*pa_ssd.device(Fraction(scale))).hardware
-    assert (hardware.planes_per_die, hardware.blocks_per_plane) == (planes, blocks)
 
 
 def test_the_systems_are_what_their_names_say():
@@ -88,27 +69,10 @@ def test_the_systems_are_what_their_names_say():
     assert configs["sLF"].ftl.page_type == ["lsb_first"]
 
 
-def test_three_writes_come_at_once_behind_those_before(tmp_path):
-    pa_ssd.order("MSB CSB LSB", Given(Fraction(1), 1, tmp_path))
-    *_, first, second, third = (tmp_path / "MSB_CSB_LSB.csv").read_text().splitlines()
-    assert {row.split(",")[0] for row in (first, second, third)} == {"12000000000"}
-    assert [row.rpartition(",")[2] for row in (first, second, third)] == ["idle", "normal", "low"]
-
-
-def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success=0.75, planes=0, **others):
-    """Return a result with a write response time, a share of fast writes, and free LSB pages by the hour."""
-    times = {"mean": write_us, "std": write_us}
-    summary = {
-        "requests": {"write": {"count": 10, "response_us": times}, "read": {"count": 0, "response_us": {}}},
-        "page_types": {"fast": fast, "medium": 0.25, "slow": 0.75 - fast, "success_rate": success},
-        "host_page_writes": 300,
-        "gc": {"collections": 100},
-        "utilization": {"plane": [0.5] * planes},
-        **others,
-    }
-    hours = len(free)
-    series = {"time_s": [3600.0 * at for at in range(hours)], "window_s": [3600.0] * hours, "free_lsb": list(free)}
-    return of(summary, timeseries=pa.table(series))
+def result(write_us):
+    """Return a result with a write response time."""
+    write = {"count": 10, "response_us": {"mean": write_us, "std": write_us}}
+    return of({"requests": {"write": write, "read": {"count": 0, "response_us": {}}}})
 
 
 def under(*loads, **by_system):
@@ -124,59 +88,3 @@ def test_reductions_are_averaged_over_all_workloads_or_none():
     del results[MAIN, "tBS", "sU"]
     assert np.isnan(ours(PAPER, "fig13a.su", results))
     assert ours(PAPER, "fig13a.sqd_su_times", under(*TABLE_2, sQD_sU=result(500.0))) == pytest.approx(4)
-
-
-def test_orders_by_hand():
-    systems = {name.replace("+", "_"): result(1000.0) for name in COMBINED}
-    results = under("tFin", **systems | {"sLF": result(800.0)}) | under("tBS", **systems)
-    assert ours(PAPER, "fig13a.slf_lowest.tFin", results) == pytest.approx(20)
-    assert ours(PAPER, "fig13a.slf_not_lowest.tBS", results) == 0
-    assert ours(PAPER, "fig16a.slf", results) == pytest.approx(20)
-    assert ours(PAPER, "fig16a.baseline", results) == pytest.approx(100 * (2000 / (8000 / 3) - 1))
-    assert ours(PAPER, "fig13a.ssb_sub_longer", under(*TABLE_2, sSB_sUB=result(2100.0))) == pytest.approx(5)
-
-
-def test_shares_by_hand():
-    systems = {name.replace("+", "_"): result(fast=0.4) for name in COMBINED}
-    results = under("tDAP", **systems | {"sLF": result(fast=0.75)})
-    expected = {"slow": 35, "slow_fewest": -10, "fast.slf": 35, "slow.slf": 35, "even.ssb": 0, "baseline": -25}
-    found = {name: ours(PAPER, f"fig14.{name}", results) for name in expected}
-    assert found == pytest.approx(expected)
-
-
-def test_success_is_of_all_page_writes_or_the_lowest():
-    results = under(*TABLE_2, sU=result()) | under("tBS", sU=result(success=0.95, host_page_writes=2100))
-    assert ours(PAPER, "fig15.su", results) == pytest.approx(85)
-    (choice,) = (choice for choice in PAPER.choices if choice.name == "Success rate")
-    assert ours(PAPER, "fig15.su", results, changes=choice.values["lowest of a workload"]) == 75
-
-
-def test_collections_are_held_against_the_baselines():
-    assert ours(PAPER, "collections", under(*TABLE_2, sU=result(gc={"collections": 103}))) == pytest.approx(3)
-    assert np.isnan(ours(PAPER, "collections", under(*TABLE_2, baseline=result(gc={"collections": 0}))))
-
-
-def test_what_pas_saves_by_hand():
-    results = under(*TABLE_2, sU=result(1000.0), sU_PAS=result(700.0), sQD_sU=result(9.0), sQD_sU_PAS=result(9.0))
-    names = ("tRA.su", "average.su", "lower.sqd_su")
-    assert [ours(PAPER, f"table3.{name}", results) for name in names] == pytest.approx([30, 30, 30])
-
-
-def test_lsb_pages_last_until_few_of_those_for_use_are_left():
-    assert pa_ssd.lasted(result(), 3) == pytest.approx(80)
-    assert pa_ssd.lasted(result(), 40) == pytest.approx(60)
-    assert pa_ssd.lasted(result(free=(9.0, 8.0)), 3) == 100
-    kept = result(free=(356.0, 306.0, 260.0, 256.0, 256.0), planes=2)
-    assert pa_ssd.lasted(kept, 5) == pytest.approx(60)
-    assert pa_ssd.left(kept) == pytest.approx(4)
-    results = under("tMSFS", sLF=result(free=(9.0, 0.0, 9.0, 9.0)), sQD_sUB=result())
-    assert (ours(PAPER, "fig16b.slf", results), ours(PAPER, "fig16b.times", results)) == pytest.approx((50, 1.6))
-
-
-def test_the_third_round_is_held_against_the_baseline():
-    def rounds(*means):
-        rows = [{"op": op, "response_ns": int(us * 1000)} for us in means for op in ("write", "read")]
-        return of({}, requests=pa.Table.from_pylist(rows))
-
-    results = {(ROUNDS, "tMSFS", "baseline"): rounds(1, 1, 1000), (ROUNDS, "tMSFS", "sLF"): rounds(9, 9, 340)}
-    assert ours(PAPER, "fig17.slf", results) == pytest.approx(66)

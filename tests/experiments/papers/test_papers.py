@@ -94,27 +94,3 @@ def test_every_system_of_every_part_can_be_composed(paper, tmp_path, monkeypatch
         for more in options:
             more = {key: value for key, value in more.items() if key != "scale"}
             assert paper.overrides(Run(name, load, part.systems[0]), attrs.evolve(given, options=more))
-
-
-@pytest.mark.more
-@pytest.mark.parametrize(
-    ("name", "claim", "scale"),
-    [
-        ("flexftl", "order.flexftl", "1/16"),
-        ("tbm", "fig7.prn_1_iops", "1/256"),
-        ("pcftl", "fig11.fin2_response", "1/64"),
-        ("spd", "fig9.spd.hm_0", "1/64"),
-        ("pa_ssd", "fig11.lsb_first", "1/96"),
-    ],
-)
-def test_one_claim_makes_and_runs_what_it_needs(name, claim, scale, tmp_path):
-    paper = import_module(f"experiments.papers.{name}")
-    arguments = ["--only", claim, "--scale", scale, "--seeds", "1", "--jobs", "1", "--folder", str(tmp_path)]
-    assert paper.main(arguments) == 0
-    (formula,) = (each.formula for each in paper.PAPER.claims if each.name == claim)
-    made = {
-        file.parent.relative_to(tmp_path / "runs").as_posix() for file in tmp_path.glob("runs/*/*/*/*/summary.json")
-    }
-    assert made == {*asked(paper.PAPER, formula)}
-    assert len([*tmp_path.glob("traces/*")]) <= 2
-    assert f"(`{claim}`)" in (tmp_path / "report.md").read_text()

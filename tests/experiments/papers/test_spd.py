@@ -7,11 +7,8 @@ import pytest
 
 from experiments.papers import spd
 from experiments.papers.spd import BASE, BUFFERS, FREE, GC, PAPER, TABLE_2
-from experiments.study import traces
 from experiments.study.paper import Given, Run
-from experiments.study.traces import FITTED
-from support.studies import of, ours, setting
-from support.tiny_stacks import configured
+from support.studies import of, ours
 
 WRITE_GB = (15.2, 20.5, 7.0, 14.6, 9.3, 56.5, 2.8, 13.6, 15.9, 5.8, 9.2)
 """Of Table 2, but for PRN_1, of which it has 10.9, more than its share of writes."""
@@ -22,12 +19,6 @@ def test_the_requests_make_up_the_volumes_of_table_2(name, write_gb):
     row = TABLE_2[name]
     assert row.requests * (1 - row.write_share) * row.read_kb / 2**20 == pytest.approx(row.read_gb)
     assert row.requests * row.write_share * row.write_kb / 2**20 == pytest.approx(write_gb, rel=0.025)
-
-
-def test_the_paper_cut_its_traces_at_round_numbers_of_requests():
-    counts = [row.requests / 1e6 for row in TABLE_2.values()]
-    assert len([count for count in counts if abs(count - 2) < 0.02]) == 5
-    assert len([count for count in counts if abs(count - 1) < 0.02]) == 3
 
 
 @pytest.fixture
@@ -55,77 +46,18 @@ def test_a_run_is_a_part_of_the_trace_over_the_same_footprint_with_the_papers_bu
     assert "buffer.size_mib=0.250000" in spd.overrides(Run(BUFFERS, "0.25", BASE), small)
 
 
-def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there_is_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(traces, "write_trace", lambda chunks, path: path.touch())
-    for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
-        overrides = spd.trace(name, 32, Fraction(1, 64), Given(Fraction(1, 64), 1, tmp_path))
-        config = configured(*overrides).workload
-        assert {key: getattr(config, key) for key in FITTED[piece]} == FITTED[piece]
-        assert overrides[-1] == f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"
-    poisson = Given(Fraction(1, 64), 1, tmp_path, options={"arrivals": "Poisson"})
-    assert not [word for word in spd.trace("HM_0", 32, Fraction(1, 64), poisson) if word.startswith("workload.arrival")]
-
-
-def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path):
-    path = tmp_path / "hm_0.csv"
-    path.write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
-    given = Given(Fraction(1, 64), 1, tmp_path, {"hm_0": path})
-    config = configured(*spd.overrides(Run(GC, "HM_0", BASE), given))
-    assert (config.workload.path, config.workload.limit) == (str(path), round(TABLE_2["HM_0"].requests / 64))
-
-
 def test_the_whole_device_is_that_of_table_1():
     hardware = spd.geometry(spd.BLOCKS)
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 512 * 2**30
     assert (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip) == (16, 8, 1)
 
 
-def summary(write_us=1000.0, read_us=200.0, collections=4, cost=(10.0, 200.0, 30.0, 20.0), erased=4):
-    """Return a result with response times, and collection that cost so many microseconds by part."""
-    parts = dict(zip(spd.GC_PARTS, cost, strict=True))
-    blocked = {"blocked_writes": 5, "blocked_write_us": 3000.0, "write_us": 12_000.0}
-    served = {"write": write_us, "read": read_us}
-    return of(
-        {
-            "requests": {op: {"count": 10, "response_us": {"mean": us}} for op, us in served.items()},
-            "multi_plane": {
-                "write_share": 0.25,
-                "cases": {"single": 0.5, "mixed": 0.2, "unaligned": 0.2, "parallel": 0.1},
-            },
-            "planes_at_work": {"mean": 10.0, "max": 256},
-            "buffer": {"hit_ratio": 0.4},
-            "gc": {"collections": collections, "cost_us": parts, **blocked},
-            "flash": {"erases": {"gc": erased, "host": 0}},
-            "utilization": {"die": [0.5] * 128},
-        }
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("write", 1),
-        ("read", 0.2),
-        ("joined", 25),
-        ("single", 62.5),
-        ("unaligned", 25),
-        ("parallel", 12.5),
-        ("planes", 10),
-        ("most_planes", 100),
-        ("hits", 40),
-        ("gc_cost", 260e-6),
-        ("gc_each", 0.065),
-        ("gc_writes", 100 * 200 / 260),
-        ("blocked", 25),
-        ("blocked_each", 0.6),
-    ],
-)
-def test_measures_by_hand(name, expected):
-    assert PAPER.measures[name](summary()) == pytest.approx(expected)
-
-
-def test_nothing_is_told_of_a_collection_where_there_was_none():
-    assert PAPER.measures["gc_each"](summary(collections=0)) is None
+def summary(write_us, collections, erased):
+    """Return a result with a response time of writes, and collections whose writes take 200 us of 260."""
+    cost = dict(zip(spd.GC_PARTS, (10.0, 200.0, 30.0, 20.0), strict=True))
+    requests = {"write": {"count": 10, "response_us": {"mean": write_us}}, "read": {"count": 0, "response_us": {}}}
+    gc = {"collections": collections, "cost_us": cost}
+    return of({"requests": requests, "gc": gc, "flash": {"erases": {"gc": erased, "host": 0}}})
 
 
 def test_what_the_paper_says_is_held_against_the_runs():
@@ -153,40 +85,3 @@ def test_what_the_paper_says_is_held_against_the_runs():
     }
     assert {name: ours(PAPER, name, results) for name in expected} == pytest.approx(expected)
     assert np.isnan(ours(PAPER, "fig13.paragc", results)) and np.isnan(ours(PAPER, "fig13.slight", results))
-
-
-def test_workloads_are_held_apart_from_the_others():
-    results = {(GC, load, "SPD"): summary() for load in TABLE_2}
-    results[GC, "PROJ_3", "SPD"].summary["gc"]["blocked_write_us"] = 6000.0
-    assert ours(PAPER, "fig18.proj_3", results) == pytest.approx(25)
-    del results[GC, "PROJ_3", "SPD"]
-    assert np.isnan(ours(PAPER, "fig18.proj_3", results))
-
-
-def test_the_buffers_sizes_are_held_from_the_smallest_to_the_largest():
-    latencies = {"0.25": (1000.0, 800.0), "2": (900.0, 720.0), "16": (800.0, 560.0)}
-    results = {
-        (BUFFERS, size, system): summary(us)
-        for size, pair in latencies.items()
-        for system, us in zip((BASE, "SPD"), pair, strict=True)
-    }
-    found = [ours(PAPER, f"fig21.{name}", results) for name in ("falls", "stable", "best")]
-    assert found == pytest.approx([20, 100 * 20 / (70 / 3), 20])
-
-
-def test_a_value_of_a_choice_takes_the_place_of_its_own_runs_alone():
-    (choice,) = (choice for choice in PAPER.choices if choice.name == "Baseline-P evicts")
-    results = {(FREE, "HM_0", BASE): summary(1000.0), (FREE, "HM_0", "Baseline-P"): summary(1500.0)}
-    made = setting(PAPER, results, changes=choice.values["planes in turn"], label="other")
-    made.results["other/without GC/HM_0/Baseline-P"] = summary(990.0)
-    (claim,) = (claim for claim in PAPER.claims if claim.name == "fig9.baseline_p")
-    assert made.number(claim.formula) == pytest.approx(1) and made.is_changed
-    assert ours(PAPER, "fig9.baseline_p", results) == pytest.approx(-50)
-
-
-def test_a_correlation_is_of_what_is_known_of_both_and_varies():
-    unknown, ours = np.nan, np.array([1.0, 5.0, 3.0, np.nan, 4.0])
-    assert spd.correlation(ours, np.array([2.0, 10.0, 6.0, 1.0, unknown])) == pytest.approx(1)
-    assert spd.correlation(ours, -ours) == pytest.approx(-1)
-    assert np.isnan(spd.correlation(ours, np.ones(5)))
-    assert np.isnan(spd.correlation(ours, np.array([1.0, *[unknown] * 4])))

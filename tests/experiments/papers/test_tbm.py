@@ -8,9 +8,8 @@ import pyarrow as pa
 import pytest
 
 from experiments.papers import tbm
-from experiments.papers.tbm import BASE, COMMON, LONG, PAPER, SATURATED, SHOWN, SPARE, SYSTEMS, TABLE_1, TIMELY
+from experiments.papers.tbm import COMMON, PAPER, SATURATED, SPARE, SYSTEMS, TABLE_1, TIMELY
 from experiments.study import traces
-from experiments.study.paper import Given, Run
 from experiments.study.traces import FITTED
 from ssdsim.config import HardwareConfig
 from ssdsim.workload import WRITE
@@ -46,27 +45,6 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row_and_writes_a_round(name):
     assert written == pytest.approx(2 * SMALL.planes * SMALL.pages_per_plane, rel=0.05)
     assert (offset + size).max() <= SMALL.capacity_bytes / 2
     assert (offset % (row.align_kib * 1024) == 0).all()
-
-
-def test_a_long_run_at_full_size_takes_no_more_time_than_can_be_simulated():
-    hardware = tbm.hardware_of(tuple(tbm.device(Fraction(1))))
-    for row in TABLE_1.values():
-        trace = row.config(hardware, 1 - SPARE, 2.0)
-        assert trace.requests * 10 / 2 / trace.rate_iops <= tbm.MOST_S * 1.001
-
-
-def test_a_real_trace_has_a_device_that_holds_what_it_touches_and_is_repeated(tmp_path):
-    """200,000 pages, which may fill three quarters of what the user has: 15/16 of 64 planes of blocks of 16 pages."""
-    rows = [f"{at},write,{3 * 8192 * at},8192" for at in range(200_000)]
-    path = tmp_path / "prj-0.csv"
-    path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows, "9,read,0,16384"]))
-    assert tbm.pages_touched(path, 8192) == (200_001, 200_000)
-    blocks = -(-200_001 * 4 * 16 // (3 * 15 * 64 * 16))
-    given = Given(Fraction(1, 256), 1, tmp_path, {"prj-0": path})
-    config = configured(*PAPER.overrides(Run(LONG, SHOWN, "D"), given))
-    assert (config.hardware.blocks_per_plane, config.hardware.pages_per_block) == (blocks, 16)
-    assert config.workload.repeat == -(-10 * blocks * 64 * 16 // 200_000)
-    assert config.workload.path == str(path)
 
 
 def test_the_whole_device_is_that_of_table_1():
@@ -122,32 +100,6 @@ def run(moves=100, erases=5, **columns):
     return of({**summary, "multi_plane": {"erase_share": 0.25}}, timeseries=pa.table(given))
 
 
-@pytest.mark.parametrize(
-    ("key", "figure"),
-    [
-        ("response", (20 * 1 + 10 * 0.1 + 10 * 1) / 40),
-        ("queued", 1000 * 2 / 40),
-        ("iops", 20),
-        ("collections", 0),
-        ("writes", 80),
-        ("reads", 50),
-    ],
-)
-def test_a_course_is_summed_between_volumes(key, figure, monkeypatch):
-    monkeypatch.setitem(tbm.SPANS, "", (0, 1))
-    assert tbm.between(run(), key, "") == pytest.approx(figure)
-
-
-def test_the_late_part_of_a_course_and_its_first_collection(monkeypatch):
-    monkeypatch.setitem(tbm.SPANS, "_late", (2, np.inf))
-    late = {key: tbm.between(run(), key, "_late") for key in ("response", "writes", "reads", "collections")}
-    assert late == {"response": 3, "writes": 10, "reads": None, "collections": 40}
-    assert tbm.first_collection(run()) == 2
-    # windows in which nothing was done have no row, but their time counts
-    monkeypatch.setitem(tbm.SPANS, "", (1, 2))
-    assert tbm.between(run(time_s=[0.0, 1.0, 5.0, 6.0]), "iops", "") == 20 / 4
-
-
 def served(ms, **others):
     """Return a run that serves requests in so many ms after a volume of 1.25, 32 at a time."""
     count = int(300 / ms)
@@ -171,49 +123,3 @@ def test_gains_are_those_of_the_long_run_over_the_system_without_tbm(part, kind)
     if kind == "iops":
         assert ours(PAPER, "fig7.f2_like_f", results) == pytest.approx(-20)
         assert np.isnan(ours(PAPER, "fig7.prn_0_iops", results))
-
-
-def test_moves_and_joined_writes_are_held_against_those_without_tbm():
-    """Of the 200 programs after a volume of 1.25, 30 are joined; D+TBM has 60 joined."""
-    results = {(SATURATED, "prn-0", system): served(4) for system in ("F", "D", "F+TBM")}
-    more = {"host_programs_joined": [40, 40, 40, 20], "gc_collections": [0, 0, 1, 1]}
-    results[SATURATED, "prn-0", "D+TBM"] = served(4, moves=120, **more)
-    names = ("moves", "prn_0_moves", "d_tbm_writes", "f_tbm_writes", "prn_0_collections")
-    assert [ours(PAPER, f"fig7.{name}", results) for name in names] == pytest.approx([20, 20, 15, 0, 60])
-    assert BASE["F2+TBM"] == "F"
-
-
-def long_run(early, late, ms=(1.0, 1.0)):
-    """Return a run whose multi-plane writes are `early` percent at first and `late` in the end."""
-    return run(
-        host_page_writes=[0, 50, 700, 250],
-        host_programs=[0, 100, 100, 100],
-        host_programs_joined=[0, early, early, late],
-        reads=[0] * 4,
-        writes=[0, 1000, 1000, 1000],
-        write_response_us=[0.0, 1000 * ms[0], 0.0, 1000 * ms[1]],
-        queue_depth=[None, ms[0], 1.0, ms[1]],
-    )
-
-
-def test_the_long_run_is_measured_early_and_late():
-    results = {(LONG, SHOWN, name): long_run(80, 79) for name in SYSTEMS}
-    results |= {(LONG, SHOWN, "D+BAC"): long_run(80, 8, ms=(1, 3)), (LONG, SHOWN, "F+BAC"): long_run(80, 8, ms=(2, 4))}
-    expected = {
-        "fig2.early_bac": 50,
-        "fig2.late_bac": 25,
-        "fig2.rise_d_bac": 200,
-        "fig2.rise_f_bac": 100,
-        "fig2.rise_more_bac": 100,
-        "fig2.writes_d_bac": 90,
-        "fig2.bac_d": 100 * (1 - 1 / 3),
-        "fig3.bac": 0,
-        "fig5.erases": 25,
-        "fig6.writes_d": 1.25,
-        "fig2.start": 7.5,
-    }
-    assert {name: ours(PAPER, name, results) for name in expected} == pytest.approx(expected)
-
-
-def test_the_farthest_from_nothing_keeps_its_sign_and_what_is_not_known_is_left_out():
-    assert tbm.farthest([np.array([1.0, np.nan, -4.0]), 2.0]) == -4 and np.isnan(tbm.farthest([np.nan]))

@@ -5,8 +5,7 @@ import pytest
 
 from experiments.study import traces
 from ssdsim.command.compose import composed
-from ssdsim.config import SyntheticConfig
-from ssdsim.workload import READ, WRITE, Chunk, SyntheticWorkload, open_workload
+from ssdsim.workload import Chunk, open_workload
 
 MIB = 2**20
 
@@ -42,29 +41,9 @@ def test_a_trace_is_made_once_for_what_it_depends_on_and_read_back_the_same(tmp_
     assert list(read.op) == [at % 2 for at in range(13)]
 
 
-def test_reads_and_writes_have_sizes_of_their_own():
-    config = SyntheticConfig(requests=2000, read_share=0.4, pattern="zipf", rate_iops=1000.0)
-    given = list(traces.requests(config, {4: 1.0}, {8: 0.5, 16: 0.5}, MIB, 4096, 7))
-    op, size = (np.concatenate([getattr(each, key) for each in given]) for key in ("op", "size_bytes"))
-    assert set(size[op == READ]) == {4096}
-    assert set(size[op == WRITE]) == {8192, 16384}
-    alone = next(SyntheticWorkload(config, MIB, 4096, 7).chunks())
-    assert (op == alone.op).all()
-
-
 @pytest.mark.parametrize("mean", [4.1, 6.2, 11.6, 35.7, 60])
 def test_sizes_like_those_of_msr_have_the_mean_asked_for(mean):
     sizes = traces.msr_sizes(mean)
     assert sum(sizes.values()) == pytest.approx(1)
     assert sum(size * share for size, share in sizes.items()) == pytest.approx(mean, rel=1e-6)
     assert all(size % 4 == 0 for size in sizes)
-
-
-def test_sizes_of_the_pieces_mean_are_the_pieces():
-    mean = 4 * sum(pages * share for pages, share in traces.PAGES_A_WRITE.items())
-    assert traces.msr_sizes(mean) == pytest.approx({4 * pages: share for pages, share in traces.PAGES_A_WRITE.items()})
-
-
-@pytest.mark.parametrize(("mean", "sizes"), [(8.4, {8: 0.9, 12: 0.1}), (8.0, {8: 1.0})])
-def test_two_neighbouring_sizes_make_up_a_mean(mean, sizes):
-    assert traces.whole_about(mean, 4) == pytest.approx(sizes)

@@ -5,16 +5,11 @@ import pytest
 import ssdsim.config
 from experiments.validation import bench, equal_work
 from ssdsim import Simulation, simulate
-from ssdsim._core.floor import event_floor
 
 
 @pytest.mark.parametrize("config", [bench.write_config(ssdsim.config, 3000), bench.modern_drive(1000)])
 def test_a_replay_counts_transactions(config):
     assert bench.replay(Simulation(config)) > 0
-
-
-def test_the_floor_does_work_that_depends_on_what_is_asked():
-    assert event_floor(100, 16, 1000) != event_floor(200, 16, 1000)
 
 
 @pytest.mark.parametrize("name", equal_work.WORK)
@@ -27,10 +22,3 @@ def test_equal_work_is_what_it_says(name, tmp_path):
     assert sum(counts.values()) == 8000 and (result.summary["gc"]["collections"] > 0) == collecting
     assert abs(counts["read"] - 4000) < 300 or (collecting and not counts["read"])
     assert collecting or flash["reads"]["host"] == counts["read"]
-
-
-def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
-    spent = iter([10.0, 10.5, 20.0, 22.5])
-    monkeypatch.setattr(equal_work, "simulate", lambda config: None)
-    monkeypatch.setattr(equal_work.time, "process_time", lambda: next(spent))
-    assert equal_work.cost_us(lambda requests, folder: None, 1000, 5000) == pytest.approx(500)
