@@ -21,13 +21,18 @@ from .paper import Given, Paper, Setting
 from .results import TABLE, Row, measured, of_choice, of_claims, of_figures, page
 
 
+def share(text: str) -> Fraction:
+    """Return the share that `text` spells: 0, which is none, for a quotient over 0."""
+    return Fraction(0 if text.rstrip("0").endswith("/") else text)
+
+
 def main(paper: Paper, arguments: Sequence[str] | None = None) -> int:
     """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
     about = paper.names["__doc__"].partition("\n")[0]
     parser = argparse.ArgumentParser(prog=f"python -m {paper.names['__spec__'].name}", description=about)
     folder, scale = Path("results", paper.path.stem), "size of device and workloads, 1 the paper's (%(default)s)"
     parser.add_argument("--folder", type=Path, default=folder, help="where runs and page go (default %(default)s)")
-    parser.add_argument("--scale", type=Fraction, default=paper.scale, help=scale)
+    parser.add_argument("--scale", type=share, default=paper.scale, help=scale)
     parser.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the page has their names")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=paper.seeds, help="from --seed on (those stored: %(default)s)")
@@ -49,8 +54,7 @@ def _run(paper: Paper, options: argparse.Namespace, program: str) -> int:
     if options.traces and not options.traces.is_dir():
         raise TraceError(f"--traces={options.traces}: there is no such folder.")
     rows = _rows(paper, [*held.values()] if options.only is None else [held[options.only]], options)
-    report = options.folder / "report.md"
-    report.parent.mkdir(parents=True, exist_ok=True)
+    (report := options.folder / "report.md").parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(rows, schema=TABLE), options.folder / "results.parquet")
     made = f"Made by `{program} --scale {options.scale} --seeds {options.seeds}`."
     report.write_text(page(paper, rows, made), encoding="utf-8")

@@ -22,8 +22,7 @@ def flat(numbers: Numbers) -> np.ndarray:
 
 def known(numbers: Numbers) -> np.ndarray:
     """Return the numbers that are known."""
-    all_numbers = flat(numbers)
-    return all_numbers[~np.isnan(all_numbers)]
+    return (all_numbers := flat(numbers))[~np.isnan(all_numbers)]
 
 
 def every(numbers: Numbers) -> np.ndarray:
@@ -34,8 +33,7 @@ def every(numbers: Numbers) -> np.ndarray:
 
 def over(ours: Numbers, base: Numbers) -> Numbers:
     """Return a quotient, not known over 0."""
-    base = np.asarray(base, float)
-    return ours / np.where(base == 0, np.nan, base)
+    return ours / np.where(np.equal(base, 0), np.nan, base)
 
 
 def above(ours: Numbers, base: Numbers) -> Numbers:

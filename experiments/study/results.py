@@ -123,10 +123,8 @@ def _claims(held: Iterable[tuple[Claim, Row]], rows: Iterable[Row]) -> list[str]
 def _choice(choice: Choice, units: Mapping[str, str], rows: Iterable[Row]) -> list[str]:
     loads = next(iter(choice.values.values()))[0].loads
     under = f" Under {', '.join(loads)}." if loads else ""
-    shown = []
-    for row in rows:
-        value = f"{number(row['value'])}{units[row['row']]}"
-        shown.append({**row, "value": f"**{value}**" if row["verdict"] == "agrees" else value})
+    values = ((row, f"{number(row['value'])}{units[row['row']]}") for row in rows)
+    shown = [{**row, "value": f"**{value}**" if row["verdict"] == "agrees" else value} for row, value in values]
     return [f"{choice.told}{under} Ours first, of one seed; what agrees is bold.", _grid("claim", shown)]
 
 

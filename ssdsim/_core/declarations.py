@@ -25,7 +25,6 @@ from pathlib import Path
 from ssdsim._core.homes import MARK, home_of
 
 DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
-WIDTHS = "int32_t, int64_t, uint16_t, uint32_t, uint64_t"
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 """Names of types in a source, where they are others than in a declaration."""

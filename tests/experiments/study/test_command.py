@@ -82,6 +82,7 @@ def test_one_claim_runs_what_it_needs(mine, tmp_path):
         (["--only", "fig1.save"], "there is no such claim to be held (did you mean 'fig1.saved'?)."),
         (["--traces", "nowhere"], "--traces=nowhere: there is no such folder."),
         (["--scale", "0"], "--scale 0: take a share such as 1/16, 0.5 or 1."),
+        (["--scale", "1/0"], "--scale 0: take a share such as 1/16, 0.5 or 1."),
         (["--scale", "2"], "--scale 2: take a share such as 1/16, 0.5 or 1."),
     ],
 )
