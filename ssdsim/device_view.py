@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ssdsim._core.kernel import run_routine
+from ssdsim._core.either_kernel import run_routine
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.check import IntegrityOracle
 from ssdsim.check.words import origin_of

@@ -1,7 +1,6 @@
-"""The event kernel for compiled modules: cimport its classes, and the helpers that serve both kernels."""
+"""The event kernel for `either_kernel`, by which all else uses it."""
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t
 
 from ssdsim._core.schedule cimport Schedule
 
@@ -22,23 +21,6 @@ cdef class Event:
 cdef class Timeout(Event):
     pass
 
-cpdef enum:                   # what `Routine.go_on` returns in the place of a time; a mistaken one is likelier to be -1
-    PAUSE = -2147483646
-    END = -2147483645
-
-cdef class Routine:
-    cdef Environment clock    # our kernel's, on which it runs; None on another
-    cdef Process process      # there: the event of its end; None from then on
-    cdef object alarm         # on another kernel: the event that it waits for
-    cdef bint resumed         # its next step is scheduled
-    cpdef int64_t go_on(self) except? -2147483647
-
-cdef class Timer:
-    cpdef int due(self) except -1
-
-cdef class Steps:
-    cdef readonly Routine routine
-
 cdef class Process(Event):
     cdef dict __dict__
     cdef object __weakref__
@@ -47,14 +29,7 @@ cdef class Process(Event):
     cdef int step(self, object event) except -1
     cdef bint wait_for(self, object event) except -1
 
-cpdef object run_routine(object env, Routine routine)
-cpdef int resume_routine(Routine routine, long long delay) except -1
-cpdef object make_environment(str kernel, long long start_ns=*)
-cpdef long long now(object env) except? -1
-cpdef int fire(object event, object value=*, double delay=*) except -1
-cpdef int set_timer(object env, long long delay, Timer timer) except -1
-cpdef int run_before(object env, double end, list signals) except -1
-cpdef int advance_clock(object env, long long time) except -1
-cpdef double time_of(object env) except? -1
-cpdef double next_time_of(object env) except? -1
-cpdef int call_later(object env, double delay, object callback) except -1
+cdef int process_events(Environment env, int most) except -1
+cdef int settle_as(Event event, bint ok, value, double delay) except -1
+cdef bint is_native(event) noexcept
+cdef Timeout timeout_of(Environment env, double delay, value)

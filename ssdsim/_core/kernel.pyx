@@ -8,26 +8,21 @@ Conditions, resources and exceptions are SimPy's own classes and work on these e
 - `Event` and `Timeout` take new attributes and weak references only when subclassed. There is no `_queue`.
 """
 
-import simpy
 from simpy.core import EmptySchedule, StopSimulation
 from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
 from simpy.events import Event as StockEvent
 from simpy.exceptions import Interrupt, SimPyException
 
-from ssdsim.errors import ConfigError
-
 cimport cython
 from cpython.ref cimport Py_DECREF
-from libc.stdint cimport int64_t
 
-from ssdsim._core.clock cimport EXACT, as_delay, as_number, check_exact
+from ssdsim._core.clock cimport as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
-from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, STEP, TIMER, Kind
-from ssdsim._core.schedule cimport is_empty, is_full, next_time, pop, push, put_in_heap, put_in_line
+from ssdsim._core.schedule cimport END, FOREIGN, NATIVE, NORMAL, PAUSE, STEP, TIMER, URGENT
+from ssdsim._core.schedule cimport Kind, Routine, Timer, is_empty, leave, pop, push, resume_at_once, resume_otherwise
 
 cdef object UNTRIGGERED = PENDING
 cdef enum:
-    URGENT = 0   # SimPy's priority of what goes first in an instant
     BREATH = 4096   # events of a run between two calls of `breathe`
 cdef object breathe = eval("lambda: None")   # on entry to Python code the interpreter sees to Ctrl-C and other threads
 
@@ -94,11 +89,9 @@ cdef inline int take_step(Environment env, Routine routine) except -1:
         return 0
     env.active = <PyObject*>routine
     delay = routine.go_on()
-    if delay >= 0:
-        resume_routine(routine, delay)
-    elif delay == END:
+    if delay == END:
         end_routine(routine, True, None)
-    elif delay != PAUSE:
+    elif delay != PAUSE and not resume_at_once(routine, delay):
         resume_otherwise(routine, delay)
     env.active = NULL
     return 0
@@ -138,15 +131,9 @@ cdef int call_all(Environment env, Event event) except -1:
 
 cdef int end_routine(Routine routine, bint ok, outcome) except -1:
     """Have a routine take no more steps, and its process happen with this outcome."""
-    process = routine.process
+    cdef Process process = routine.process
     leave(routine)
     return end(process, ok, outcome)
-
-
-cdef int leave(Routine routine) except -1:
-    """Have a routine take no more steps."""
-    routine.clock = routine.process = routine.alarm = None
-    return 0
 
 
 cdef int end(Process process, bint ok, outcome) except -1:
@@ -383,65 +370,6 @@ cdef Timeout timeout_of(Environment env, double delay, value):
     return timeout
 
 
-cdef class Routine:
-    """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`.
-
-    It waits for a time, or for a call of `resume_routine`. On our kernel neither needs an event.
-    """
-
-    cpdef int64_t go_on(self) except? -2147483647:
-        """Take the step after the last wait, and return how long the next one is, or PAUSE, or END.
-
-        PAUSE waits for `resume_routine`, which may also have been called since this step began.
-        """
-        raise NotImplementedError
-
-
-cdef class Timer:
-    """What is to be done once, some time after it is set (`set_timer`); on our kernel no event is needed for that."""
-
-    cpdef int due(self) except -1:
-        """Do it."""
-        raise NotImplementedError
-
-    def _due(self, event):
-        self.due()
-
-
-@cython.final
-cdef class Steps:
-    """What `routine` does, in the shape of a generator."""
-
-    def __init__(self, Routine routine not None):
-        self.routine = routine
-
-    @property
-    def __name__(self):
-        return type(self.routine).__name__
-
-    def send(self, value) -> Any:
-        """The next event to wait for; StopIteration at the end."""
-        cdef Routine routine = self.routine
-        cdef int64_t delay
-        routine.resumed = False
-        routine.alarm = routine.alarm.env.event()   # the last one has been heard
-        try:
-            delay = routine.go_on()
-            if delay == END:
-                raise StopIteration
-            if delay != PAUSE:
-                resume_routine(routine, delay)
-        except BaseException:
-            leave(routine)
-            raise
-        return routine.alarm
-
-    def throw(self, error: BaseException) -> Any:
-        """Fail, as a routine handles no failure."""
-        leave(self.routine)
-        raise error
-
-
 cdef class Process(Event):
     """Runs a generator that yields events, resuming it with the value of each; itself the event of its end."""
 
@@ -523,143 +451,3 @@ cdef class Process(Event):
             return False
         self.target = event
         return True
-
-
-# What device processes call, on either kernel
-
-cpdef object make_environment(str kernel, long long start_ns=0):
-    """The environment for `kernel=compiled` (this module's) or `kernel=simpy` (the stock one)."""
-    if kernel == "compiled":
-        return Environment(start_ns)
-    if kernel == "simpy":
-        return simpy.Environment(start_ns)
-    raise ConfigError(f"kernel={kernel} is not known; choose compiled or simpy")
-
-
-cpdef long long now(object env) except? -1:
-    """The whole part of the current time.
-
-    Of SimPy's it is read without a call of Python's, in which a signal could be taken, whose exception nobody handles
-    where this is inlined.
-    """
-    if type(env) is Environment:
-        return <long long>(<Environment>env).clock
-    time = getattr(env, "_now", None)
-    return int(env.now if time is None else time)
-
-
-cpdef int fire(object event, object value=None, double delay=0) except -1:
-    """Trigger an event with a value, to be processed `delay` from now; RuntimeError if already triggered."""
-    if is_native(event):
-        return settle_as(<Event>event, True, value, delay)
-    if event.triggered:
-        raise RuntimeError(f"{event} has already been triggered")
-    event._ok = True
-    event._value = value
-    event.env.schedule(event, delay=as_number(delay))
-    return 0
-
-
-cpdef double time_of(object env) except? -1:
-    """The current time, whole or not."""
-    return (<Environment>env).clock if type(env) is Environment else env.now
-
-
-cpdef double next_time_of(object env) except? -1:
-    """The time of the next event, or infinity."""
-    return next_time(<Environment>env) if type(env) is Environment else env.peek()
-
-
-cpdef int call_later(object env, double delay, object callback) except -1:
-    """Call `callback`, with an event, `delay` from now; ValueError if that is negative."""
-    if delay < 0 or type(env) is not Environment:
-        env.timeout(as_number(delay)).callbacks.append(callback)
-    else:
-        check_exact((<Environment>env).clock, delay)
-        timeout_of(<Environment>env, delay, None).waiting = [callback]
-    return 0
-
-
-cpdef int set_timer(object env, long long delay, Timer timer) except -1:
-    """Have a timer be due `delay` from now, which is not negative; it may be set again from then on."""
-    if type(env) is not Environment:
-        env.timeout(delay).callbacks.append(timer._due)
-    else:
-        check_exact((<Environment>env).clock, delay)
-        push(<Environment>env, timer, (<Environment>env).clock + delay, NORMAL, TIMER)
-    return 0
-
-
-cpdef int run_before(object env, double end, list signals) except -1:
-    """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
-    while not signals and next_time_of(env) < end:
-        if type(env) is Environment:
-            process_events(<Environment>env, 1)
-        else:
-            env.step()
-    return 0
-
-
-cpdef int advance_clock(object env, long long time) except -1:
-    """Take the clock to `time`, before which nothing is scheduled any more."""
-    if type(env) is Environment:
-        (<Environment>env).clock = time
-    elif time > env.now:
-        event = env.event()
-        event._ok = True
-        event._value = None
-        env.schedule(event, URGENT, time - env.now)   # before all else of that time
-        env.step()
-    return 0
-
-
-cpdef object run_routine(object env, Routine routine):
-    """Start a process that does what `routine` does: without a generator if the environment is this module's."""
-    steps = Steps(routine)
-    routine.resumed = True
-    if type(env) is not Environment:
-        routine.alarm = env.event()
-        return env.process(steps)
-    routine.clock = env
-    routine.process = Process.__new__(Process)
-    Event.__init__(routine.process, env)
-    routine.process._generator = steps
-    push(routine.clock, routine, routine.clock.clock, URGENT, STEP)
-    return routine.process
-
-
-cpdef int resume_routine(Routine routine, long long delay) except -1:
-    """Have a routine go on `delay` from now; it pauses, or will have by then.
-
-    ValueError if that is negative, RuntimeError if it is going to already, has not begun, or has ended.
-    """
-    cdef PyObject* env = <PyObject*>routine.clock
-    cdef double time
-    if env == <PyObject*>None or routine.resumed or delay < 0 or is_full(<Environment>env):
-        return resume_otherwise(routine, delay)
-    if delay == 0:
-        put_in_line(<Environment>env, routine, STEP)
-    else:
-        time = (<Environment>env).clock + delay
-        if time >= EXACT:
-            return resume_otherwise(routine, delay)
-        put_in_heap(<Environment>env, routine, time, NORMAL, STEP)
-    routine.resumed = True
-    return 0
-
-
-cdef int resume_otherwise(Routine routine, long long delay) except -1:
-    """Do the same on either kernel and where there must be room made, or say why it cannot be done."""
-    if delay < 0:
-        raise ValueError(f"Negative delay {delay}")
-    if routine.clock is routine.alarm:   # both None
-        raise RuntimeError(f"{type(routine).__name__} does not run")
-    if routine.resumed:
-        raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
-    if routine.clock is None:
-        fire(routine.alarm, None, delay)
-    else:
-        check_exact(routine.clock.clock, delay)
-        push(routine.clock, routine, routine.clock.clock + delay, NORMAL, STEP)
-    routine.resumed = True
-    return 0

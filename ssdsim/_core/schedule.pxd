@@ -1,4 +1,4 @@
-"""What an environment has scheduled, for the kernel to inline.
+"""What an environment has scheduled, for the kernel to inline, and what it schedules without an event.
 
 What is to happen later is in a binary min-heap whose first entry, once taken out, leaves a hole: processing an event
 usually schedules another, which then fills the hole in one pass. What is to happen in the same instant, as most of what
@@ -9,6 +9,8 @@ from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.math cimport INFINITY
 from libc.string cimport memcpy
+
+from ssdsim._core.clock cimport EXACT
 
 cdef extern from *:
     ctypedef unsigned long long uint128 "unsigned __int128"
@@ -43,8 +45,26 @@ cdef class Schedule:
     cdef uint64_t pushed      # events ever
 
 cdef enum:
-    NORMAL = 1   # SimPy's usual priority
+    URGENT = 0   # SimPy's priority of what goes first in an instant
+    NORMAL = 1   # its usual one
 
+cpdef enum:                   # what `Routine.go_on` returns in the place of a time; a mistaken one is likelier to be -1
+    PAUSE = -2147483646
+    END = -2147483645
+
+cdef class Routine:
+    cdef Schedule clock       # our kernel's, on which it runs; None on another
+    cdef object process       # there: the event of its end; None from then on
+    cdef object alarm         # on another kernel: the event that it waits for
+    cdef bint resumed         # its next step is scheduled
+    cpdef int64_t go_on(self) except? -2147483647
+
+cdef class Timer:
+    cpdef int due(self) except -1
+
+cpdef int resume_routine(Routine routine, long long delay) except -1
+cdef int resume_otherwise(Routine routine, long long delay) except -1
+cdef int leave(Routine routine) except -1
 cdef int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1
 cdef int make_room(Schedule schedule) except -1
 cdef void drop(Schedule schedule) noexcept
@@ -180,3 +200,20 @@ cdef inline PyObject* pop(Schedule schedule, Kind* kind) noexcept:
 cdef inline Kind kind_of(uint64_t order) noexcept:
     """The kind with which an event was pushed."""
     return <Kind>(order & 3)
+
+
+cdef inline bint resume_at_once(Routine routine, long long delay) noexcept:
+    """Schedule the next step of a routine, if there is nothing in the way: else it is for `resume_otherwise`."""
+    cdef PyObject* clock = <PyObject*>routine.clock
+    cdef double time
+    if clock == <PyObject*>None or routine.resumed or delay < 0 or is_full(<Schedule>clock):
+        return False
+    if delay == 0:
+        put_in_line(<Schedule>clock, routine, STEP)
+    else:
+        time = (<Schedule>clock).clock + delay
+        if time >= EXACT:
+            return False
+        put_in_heap(<Schedule>clock, routine, time, NORMAL, STEP)
+    routine.resumed = True
+    return True

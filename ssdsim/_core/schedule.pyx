@@ -1,4 +1,4 @@
-"""The clock and the schedule of an environment: its Python face, its growth and its release."""
+"""The clock and the schedule of an environment, and the routines and timers that it schedules without an event."""
 
 from simpy.core import Infinity
 
@@ -8,7 +8,7 @@ from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
 from libc.string cimport memmove
 
-from ssdsim._core.clock cimport EXACT, as_number
+from ssdsim._core.clock cimport EXACT, as_number, check_exact
 
 
 cdef class Schedule:
@@ -108,3 +108,60 @@ cdef int clear(PyObject* schedule) noexcept:
 
 (<PyTypeObject*>Schedule).tp_traverse = <traverseproc>traverse
 (<PyTypeObject*>Schedule).tp_clear = <inquiry>clear
+
+
+cdef class Routine:
+    """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`.
+
+    It waits for a time, or for a call of `resume_routine`. On our kernel neither needs an event.
+    """
+
+    cpdef int64_t go_on(self) except? -2147483647:
+        """Take the step after the last wait, and return how long the next one is, or PAUSE, or END.
+
+        PAUSE waits for `resume_routine`, which may also have been called since this step began.
+        """
+        raise NotImplementedError
+
+
+cdef class Timer:
+    """What is to be done once, some time after it is set (`set_timer`); on our kernel no event is needed for that."""
+
+    cpdef int due(self) except -1:
+        """Do it."""
+        raise NotImplementedError
+
+    def _due(self, event):
+        self.due()
+
+
+cdef int leave(Routine routine) except -1:
+    """Have a routine take no more steps."""
+    routine.clock = routine.process = routine.alarm = None
+    return 0
+
+
+cpdef int resume_routine(Routine routine, long long delay) except -1:
+    """Have a routine go on `delay` from now; it pauses, or will have by then.
+
+    ValueError if that is negative, RuntimeError if it is going to already, has not begun, or has ended.
+    """
+    return 0 if resume_at_once(routine, delay) else resume_otherwise(routine, delay)
+
+
+cdef int resume_otherwise(Routine routine, long long delay) except -1:
+    """Do the same on either kernel and where there must be room made, or say why it cannot be done."""
+    if delay < 0:
+        raise ValueError(f"Negative delay {delay}")
+    if routine.clock is routine.alarm:   # both None
+        raise RuntimeError(f"{type(routine).__name__} does not run")
+    if routine.resumed:
+        raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
+    if routine.clock is None:
+        routine.alarm._ok, routine.alarm._value = True, None
+        routine.alarm.env.schedule(routine.alarm, delay=delay)
+    else:
+        check_exact(routine.clock.clock, delay)
+        push(routine.clock, routine, routine.clock.clock + delay, NORMAL, STEP)
+    routine.resumed = True
+    return 0

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.kernel import run_routine
+from ssdsim._core.either_kernel import run_routine
 from ssdsim.assembly.capacity import check_memory, check_numbers, check_room, check_shares, counted_thresholds
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules

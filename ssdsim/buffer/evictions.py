@@ -7,7 +7,7 @@ from typing import Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import WRITE
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Entry, Eviction
 from ssdsim.controller.delays import Dram

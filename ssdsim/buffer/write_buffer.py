@@ -8,7 +8,7 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim._core.kernel import set_timer
+from ssdsim._core.either_kernel import set_timer
 from ssdsim.buffer.evictions import EvictingBuffer, charge
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Entry

@@ -10,7 +10,8 @@ from typing import Any, Final, cast, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import Timer, now, set_timer
+from ssdsim._core.either_kernel import now, set_timer
+from ssdsim._core.schedule import Timer
 from ssdsim.config import ControllerConfig, LinkConfig
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage

@@ -8,7 +8,7 @@ from typing import Any, cast, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import Routine, resume_routine
+from ssdsim._core.schedule import Routine, resume_routine
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.counters import FlashCounters

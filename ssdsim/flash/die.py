@@ -22,7 +22,7 @@ from ssdsim._core.codes import (
     SOURCE_COUNT,
 )
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE, Routine
+from ssdsim._core.schedule import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import ARRAY, COMMAND, DATA_OUT, IDLE, Dies

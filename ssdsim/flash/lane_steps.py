@@ -8,7 +8,7 @@ from typing import cast, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE
+from ssdsim._core.schedule import PAUSE
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.die import DieProcess
 from ssdsim.flash.dies import CACHED, CACHING, DATA_OUT, HELD, OPEN, PROGRESS, RELEASED, STOPPING, Dies

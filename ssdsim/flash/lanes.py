@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s
-from ssdsim._core.kernel import Routine, resume_routine
+from ssdsim._core.schedule import Routine, resume_routine
 from ssdsim.flash.dies import ARRAY, CACHED, CACHING, HELD, RELEASED, Dies
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import to_ns

@@ -10,8 +10,9 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASE, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
+from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
+from ssdsim._core.schedule import PAUSE, Routine, resume_routine
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import ARRAY, HOST_READS, OPEN, PROGRESS, QUEUES, RESUMING, STOPPING, Dies
 from ssdsim.flash.timing import to_ns

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ssdsim._core.kernel import call_later
+from ssdsim._core.either_kernel import call_later
 
 
 class HostActivity:

@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
-from ssdsim._core.kernel import call_later
+from ssdsim._core.either_kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.collection import Collection

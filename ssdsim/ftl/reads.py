@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
-from ssdsim._core.kernel import call_later
+from ssdsim._core.either_kernel import call_later
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Request, WriteGroup
 

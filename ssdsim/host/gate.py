@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 

@@ -14,8 +14,9 @@ import numpy.typing as npt
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH
 from ssdsim._core.columns import Int8s, Int64s
+from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import END, Routine, run_routine
+from ssdsim._core.schedule import END, Routine
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import ChunkReader, Stream
 from ssdsim.workload.base import CheckedWorkload

@@ -7,8 +7,8 @@ from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
+from ssdsim._core.either_kernel import advance_clock, call_later, fire, next_time_of, run_before, time_of
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import advance_clock, call_later, fire, next_time_of, run_before, time_of
 from ssdsim.config import MOST_NS
 from ssdsim.host.live import Inbox, Playing
 from ssdsim.host.queue import HostQueue

@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import END, PAUSE, Routine, resume_routine, run_routine
+from ssdsim._core.schedule import END, PAUSE, Routine, resume_routine
 from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttle

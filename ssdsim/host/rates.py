@@ -8,8 +8,9 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
+from ssdsim._core.schedule import PAUSE, Routine, resume_routine
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
 

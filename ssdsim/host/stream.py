@@ -12,7 +12,7 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
-from ssdsim._core.kernel import END, Routine
+from ssdsim._core.schedule import END, Routine
 from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import END, Routine, now
+from ssdsim._core.either_kernel import now
 from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder, WindowCounts
+from ssdsim._core.schedule import END, Routine
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import MEASURED, OUTER_PARTS, PARTS, Request, RequestObserver
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim._core.kernel import make_environment, run_routine
+from ssdsim._core.either_kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig

@@ -6,7 +6,8 @@ A watch ends a leg that would not end of itself: one that stalls, or that comes 
 from collections.abc import Mapping
 from typing import Any
 
-from ssdsim._core.kernel import END, Routine, make_environment, run_routine
+from ssdsim._core.either_kernel import make_environment, run_routine
+from ssdsim._core.schedule import END, Routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfig
 from ssdsim.errors import SimulationError

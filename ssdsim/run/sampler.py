@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.mapping.access import MapAccess

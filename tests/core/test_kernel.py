@@ -12,7 +12,7 @@ import pytest
 import simpy
 
 from ssdsim._core import kernel
-from ssdsim._core.kernel import call_later, fire, now
+from ssdsim._core.either_kernel import call_later, fire, now
 
 EXACT = 2**53
 

@@ -7,7 +7,7 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import call_later, fire, make_environment
+from ssdsim._core.either_kernel import call_later, fire, make_environment
 
 
 class BoomError(Exception):

@@ -7,18 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import (
-    END,
-    PAUSE,
-    Routine,
-    Timer,
-    call_later,
-    make_environment,
-    now,
-    resume_routine,
-    run_routine,
-    set_timer,
-)
+from ssdsim._core.either_kernel import call_later, make_environment, now, run_routine, set_timer
+from ssdsim._core.schedule import END, PAUSE, Routine, Timer, resume_routine
 
 KERNELS = ["compiled", "simpy"]
 

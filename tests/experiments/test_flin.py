@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import HOST, PROGRAM, READ
-from ssdsim._core.kernel import make_environment
+from ssdsim._core.either_kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.dies import HOST_READS, HOST_WRITES
 from support.requests import reads, writes

@@ -6,7 +6,8 @@ import numpy as np
 
 import ssdsim.run.simulation  # noqa: F401 - and with it the modules that a host is given
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
-from ssdsim._core.kernel import EmptySchedule, make_environment
+from ssdsim._core.either_kernel import make_environment
+from ssdsim._core.kernel import EmptySchedule
 from ssdsim.flash.views import dies_of
 from ssdsim.host.request import SECTOR, Request
 from ssdsim.stage import Stage

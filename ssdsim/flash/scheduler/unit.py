@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ, REQUESTED
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE, Routine, resume_routine
+from ssdsim._core.schedule import PAUSE, Routine, resume_routine
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies
 from ssdsim.flash.lanes import Lanes

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ssdsim._core.codes import HOST
-from ssdsim._core.kernel import now
+from ssdsim._core.either_kernel import now
 from ssdsim.device_view import Policy
 from ssdsim.ftl.hotness import Hotness
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASE, PROGRAM
-from ssdsim._core.kernel import END, Routine, call_later
+from ssdsim._core.either_kernel import call_later
+from ssdsim._core.schedule import END, Routine
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ssdsim._core.codes import READ
-from ssdsim._core.kernel import make_environment
+from ssdsim._core.either_kernel import make_environment
 from support.tiny_device import tiny_config
 from support.transactions import taken
 
