@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from ssdsim._core.calls import cfunc
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestOwner
 
 
-class Stage:
+class Stage(RequestOwner):
     """One stage on the way of a request: the host queue, a gate, a write buffer, the translation layer.
 
     A stage overrides the calls that reach it and leaves the rest. A request names as its `owner` the stage to be told
@@ -20,10 +20,6 @@ class Stage:
 
     def submit(self, request: Request) -> None:
         """Take over `request`, and tell its owner when it is complete."""
-        raise NotImplementedError
-
-    def completed(self, request: Request) -> None:
-        """React when a request that this stage owns is complete; it may be used again from here."""
         raise NotImplementedError
 
     def newest(self, lpa: int) -> Any:

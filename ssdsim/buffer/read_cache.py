@@ -10,7 +10,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.data import PageData
-from ssdsim.host.request import SECTOR, Bits, Request
+from ssdsim.host.request import SECTOR, Bits, Request, RequestOwner
 from ssdsim.stage import Stage
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class ReadCache(Stage):
     is given: an answer waits for it, what is kept holds up others.
     """
 
-    host: Stage  # that is to be told of completions
+    host: RequestOwner  # that is to be told of completions
     pages: OrderedDict[int, tuple[Bits, Any]]  # by LPA: sectors that are here and their data; used longest ago first
     capacity: int  # in pages
     page_bytes: int

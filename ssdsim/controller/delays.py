@@ -13,7 +13,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import now, set_timer
 from ssdsim._core.schedule import Timer
 from ssdsim.config import ControllerConfig, LinkConfig
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestOwner
 from ssdsim.stage import Stage
 
 # The messages of a request in their order, and then those that nobody waits for.
@@ -36,7 +36,7 @@ class Delay(Stage):
     """A stage that serves requests for a time, first come, first served, and takes a step with each after that."""
 
     env: Any
-    host: Stage  # which is told of completions
+    host: RequestOwner  # which is told of completions
     busy_ns: int  # all that was asked for
     free_ns: Int64s  # by server: when all that was asked of it is done
     spare: list[Any]  # steps that have been taken, to be used again

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import ARRAY, HOST_READS, HOST_WRITES, OPEN, QUEUES, Dies
-
-if TYPE_CHECKING:
-    from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 
 NO_DIE: Final = -1
 
@@ -51,6 +49,18 @@ class BusArbiter(Policy):
 
     def choose(self) -> int:
         """Return the die that is given the bus now, or -1 if none asks."""
+        raise NotImplementedError
+
+
+class Channel:
+    """The bus that dies share, as the scheduler sees it: `ssdsim.flash.controller.FlashController`."""
+
+    arbiter: BusArbiter
+    asking: int  # lanes that want the bus
+    bus_taken: bool
+
+    def give_bus(self) -> None:
+        """Give the free bus to one of those that want it."""
         raise NotImplementedError
 
 

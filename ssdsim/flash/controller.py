@@ -10,11 +10,11 @@ from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import Routine, resume_routine
 from ssdsim.controller.delays import Dram
-from ssdsim.flash.bus import NO_DIE, BusArbiter
+from ssdsim.flash.bus import NO_DIE, BusArbiter, Channel
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.lanes import Lanes
-from ssdsim.flash.scheduler import TransactionSchedulingUnit
+from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
@@ -26,15 +26,44 @@ from ssdsim._core.schedule import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import ARRAY, COMMAND, DATA_OUT, IDLE, Dies
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
 
-if TYPE_CHECKING:
-    from ssdsim.flash.lane_steps import LaneSteps
-
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
+
+
+class OverlapSteps:
+    """What a die does beside if its commands overlap: `ssdsim.flash.lane_steps.LaneSteps`."""
+
+    lanes: Lanes
+
+    @cfunc
+    def go_on(self, phase: int) -> int:
+        """Take the step after a phase that plain dies do not have."""
+        raise NotImplementedError
+
+    @cfunc
+    def resume_suspended(self) -> int:
+        """Take the suspended command up again if nothing is to pass it, and return the length of its next phase."""
+        raise NotImplementedError
+
+    @cfunc
+    def begin_array(self, command: int) -> int:
+        """Let an array begin that can be suspended, or that may still be at work for the program before."""
+        raise NotImplementedError
+
+    @cfunc
+    def data_ready(self) -> int:
+        """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
+        raise NotImplementedError
+
+    @cfunc
+    def let_others_go_on(self) -> None:
+        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
+        raise NotImplementedError
 
 
 @final
@@ -64,7 +93,7 @@ class DieProcess(Routine):
     events_left: int  # of these
     die: int
     page: int  # whose data is on the bus, behind the first of a program in several planes, or 0
-    lane_steps: LaneSteps  # or None in a plain die
+    lane_steps: OverlapSteps  # or None in a plain die
 
     def __init__(
         self, env: Any, controller: FlashController, blocks: Blocks, lane: int, observers: Any, arrivals_first: bool

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.transactions import TransactionQueues, Transactions
-
-if TYPE_CHECKING:
-    from ssdsim.flash.bus import BusArbiter
 
 QUEUES: Final = 4
 """Queues of a die; those of die d are numbered from `d * QUEUES`, in this order."""
@@ -43,15 +40,17 @@ BY_DIE = (
 """The names of the columns of `Dies` by die that begin with 0."""
 
 
-class Channel:
-    """The bus that dies share, as the scheduler sees it: `ssdsim.flash.controller.FlashController`."""
+class Overlap:
+    """The rules by which commands of a die overlap, as the scheduler asks for them: `ssdsim.flash.lanes.Lanes`."""
 
-    arbiter: BusArbiter
-    asking: int  # lanes that want the bus
-    bus_taken: bool
+    @cfunc
+    def admits(self, transaction: int) -> bool:
+        """Return whether `transaction` may pass the command that is suspended, and join those under way."""
+        raise NotImplementedError
 
-    def give_bus(self) -> None:
-        """Give the free bus to one of those that want it."""
+    @cfunc
+    def may_follow(self, transaction: int) -> bool:
+        """Return whether a program may come behind that of its block which the die executes, as far as order goes."""
         raise NotImplementedError
 
 

@@ -10,7 +10,7 @@ from ssdsim._core.codes import PROGRAM
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import PAUSE
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die import DieProcess
+from ssdsim.flash.die import DieProcess, OverlapSteps
 from ssdsim.flash.dies import CACHED, CACHING, DATA_OUT, HELD, OPEN, PROGRESS, RELEASED, STOPPING, Dies
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.suspension import Suspension
@@ -18,7 +18,7 @@ from ssdsim.flash.transactions import Transactions
 
 
 @final
-class LaneSteps:
+class LaneSteps(OverlapSteps):
     """What a `process` does beside what that of a plain die does, in one of the lanes of its die.
 
     An array that can be suspended (`ssdsim.flash.suspension`) has four phases of its own. With a cache register
@@ -32,7 +32,6 @@ class LaneSteps:
     transactions: Transactions
     lane: int
     die: int
-    lanes: Lanes
     suspension: Suspension
 
     def __init__(self, process: DieProcess) -> None:

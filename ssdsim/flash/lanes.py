@@ -4,24 +4,22 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s
 from ssdsim._core.schedule import Routine, resume_routine
-from ssdsim.flash.dies import ARRAY, CACHED, CACHING, HELD, RELEASED, Dies
+from ssdsim.flash.dies import ARRAY, CACHED, CACHING, HELD, RELEASED, Dies, Overlap
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
-if TYPE_CHECKING:
-    from ssdsim.flash.scheduler import SchedulingPolicy
-
 
 @final
-class Lanes:
+class Lanes(Overlap):
     """The rules by which the commands of a `die` overlap, each in a *lane* from `first` to `end`.
 
     Where planes read independently, a read may start while others are under way in other planes, at any page. It joins

@@ -12,7 +12,7 @@ from ssdsim._core.codes import COPIES, ERASE, GC, HOST, OPERATIONS, PROGRAM, REA
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
-from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.transactions import TransactionQueues, Transactions
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.device_view import Policy
-from ssdsim.flash import bus, scheduler
+from ssdsim.flash import bus
 from ssdsim.flash.dies import Dies
+from ssdsim.flash.scheduler import policy as scheduling
 from ssdsim.flash.views import Die, Queue, Transaction, dies_of, transaction_of
 
 
@@ -33,7 +34,7 @@ class SchedulingPolicy(Policy):
 
     def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, one in its queues that `may_start`, or None; change nothing."""
-        return transaction_of(die.dies.transactions, scheduler.SchedulingPolicy.select(self.usual, die.index))
+        return transaction_of(die.dies.transactions, scheduling.SchedulingPolicy.select(self.usual, die.index))
 
     def taken(self, die: Die, transaction: Transaction) -> None:
         """React to `transaction`, which has just left its queue to start on `die`."""
@@ -60,7 +61,7 @@ class SchedulingPolicy(Policy):
         return self.usual.timing.own_ns(transaction.op, transaction.page_type, transaction.bytes)
 
 
-class AdaptedScheduling(scheduler.SchedulingPolicy):
+class AdaptedScheduling(scheduling.SchedulingPolicy):
     """Shows a policy of the user's own what the scheduler asks about."""
 
     def __init__(self, own: SchedulingPolicy) -> None:
@@ -70,6 +71,7 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
     def bind(self, unit: Any) -> None:
         """Receive the scheduler."""
         super().bind(unit)
+        self.multi_plane = unit.multi_plane
         self.own.usual = self
         self.own.blocks, self.own.dies = unit.blocks, dies_of(self.dies)
 
@@ -105,12 +107,12 @@ class BusArbiter(Policy):
 
     env: Any
     dies: list[Die]
-    policy: scheduler.SchedulingPolicy
+    policy: scheduling.SchedulingPolicy
 
     arrivals_first = False
     owed = ("ask(die)", "choose() -> a die or None")
 
-    def bind(self, env: Any, dies: list[Die], policy: scheduler.SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: list[Die], policy: scheduling.SchedulingPolicy) -> None:
         """Receive clock, dies and what tells which command one would start, once, before the run."""
         self.env = env
         self.dies = dies
@@ -136,7 +138,7 @@ class AdaptedBus(bus.BusArbiter):
         self.own = own
         self.arrivals_first = own.arrivals_first
 
-    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduler.SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduling.SchedulingPolicy) -> None:
         """Receive clock, dies and what says which command one would start."""
         super().bind(env, dies, first, end, policy)
         self.own.bind(env, [self.die(lane) for lane in range(first, end)], policy)

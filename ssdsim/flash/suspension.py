@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -15,11 +15,9 @@ from ssdsim._core.inlined import now
 from ssdsim._core.schedule import PAUSE, Routine, resume_routine
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import ARRAY, HOST_READS, OPEN, PROGRESS, QUEUES, RESUMING, STOPPING, Dies
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
-
-if TYPE_CHECKING:
-    from ssdsim.flash.scheduler import SchedulingPolicy
 
 
 def by_operation(program_us: float, erase_us: float) -> Any:

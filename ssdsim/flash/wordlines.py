@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 from ssdsim._core.codes import GC
@@ -75,10 +74,6 @@ class OneShotWordlines(TransactionOwner):
     def waiting_in(self, block: int) -> list[int]:
         """Return the programs of `block` that wait for other pages, in the order of pages."""
         return self.begun.get(block, [])
-
-    def all_waiting(self) -> list[int]:
-        """Return all programs that stand in no queue, and are not executed."""
-        return list(chain(*self.begun.values()))
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each block in which programs wait."""

@@ -25,7 +25,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request, WriteGroup
-from ssdsim.stage import Stage, WriteOwner
+from ssdsim.stage import WriteOwner
 
 
 class WritePath(WriteOwner):
@@ -530,8 +530,7 @@ class WritePath(WriteOwner):
         if request.remaining:
             self.flushes.append((self.version, request))
         else:
-            owner: Stage = request.owner
-            owner.completed(request)
+            request.owner.completed(request)
 
     @cfunc
     def count_for_flushes(self, version: int) -> None:

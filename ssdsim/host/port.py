@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
@@ -15,9 +15,6 @@ from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.stream import Stream
 from ssdsim.workload.base import CheckedWorkload
-
-ENDLESS: Final = MOST_NS
-"""A time that no drive gets to."""
 
 
 @final
@@ -225,7 +222,7 @@ class Port(RequestObserver):
         self.alarm_ns = -1
         completions = self.completions
         horizon = next_time_of(self.outer)
-        end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
+        end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < MOST_NS else MOST_NS
         run_before(self.inner, end_ns, completions)
         if completions:
             now_ns = now(self.inner)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim._core.codes import FLUSH, TRIM
 from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import PAUSE, Routine, resume_routine
@@ -78,7 +78,7 @@ class Throttle(Routine):
         stream = self.stream
         request.throttled_ns = max(self.due_ns - request.arrival_ns, 0)
         if request.op != FLUSH:
-            self.byte_tokens.spend(moved_bytes(request.op, request.size_bytes), now_ns)
+            self.byte_tokens.spend(request.size_bytes if request.op != TRIM else 0, now_ns)
             self.request_tokens.spend(1, now_ns)
         # of a live stream the next request is yet to come
         if not stream.exhausted and not (stream.is_live and stream.arrived == stream.admitted):
@@ -91,7 +91,7 @@ class Throttle(Routine):
         op = reader.op[reader.row]
         self.due_ns = 0
         if op != FLUSH:
-            moved = moved_bytes(op, reader.size_bytes[reader.row])
+            moved = reader.size_bytes[reader.row] if op != TRIM else 0
             self.due_ns = max(self.byte_tokens.due_ns(moved), self.request_tokens.due_ns(1))
         if self.due_ns > now_ns:
             self.stream.held = True
@@ -108,9 +108,3 @@ class Throttle(Routine):
         self.sleeps = False
         self.queue.ring(self.stream)
         return PAUSE
-
-
-@cfunc
-def moved_bytes(op: int, size_bytes: int) -> int:
-    """Return the bytes that a request reads or writes."""
-    return size_bytes if op in (READ, WRITE) else 0

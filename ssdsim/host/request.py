@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH
 from ssdsim._core.columns import Int64s
-
-if TYPE_CHECKING:
-    from ssdsim.stage import Stage
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """The parts of a response time: all but `urgent_gc`, which is one of `gc`, add up to it; `queue` is what is left."""
@@ -28,6 +25,14 @@ BIT: Bits = 1
 SIGN_BIT = 63  # of a C integer
 
 
+class RequestOwner:
+    """Whoever is to be told that a request is complete: a stage on its way, or what made it."""
+
+    def completed(self, request: Request) -> None:
+        """React when a request that this one owns is complete; it may be used again from here."""
+        raise NotImplementedError
+
+
 @final
 class Request:
     """One request.
@@ -36,7 +41,7 @@ class Request:
     waiting for other work they add up to the response time, which counts from `arrival_ns`.
     """
 
-    owner: Stage  # that is to be told of its completion
+    owner: RequestOwner
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to

@@ -25,13 +25,14 @@ class Bench:
     """The queues of one die, with a policy for which whatever is not `blocked` may start."""
 
     def __init__(self, modules, blocks, base, limits=None):
-        scheduler = modules["ssdsim.flash.scheduler"]
+        policies = modules["ssdsim.flash.scheduler.policies"], modules["ssdsim.flash.scheduler.policy"]
 
         def may_start(self, transaction):
             return self.transactions.ppa[transaction] not in blocked
 
         def gated(name):
-            return type("Gated", (getattr(scheduler, name),), {"may_start": may_start})
+            cls = next(getattr(module, name) for module in policies if hasattr(module, name))
+            return type("Gated", (cls,), {"may_start": may_start})
 
         self.blocked = blocked = set()
         self.transactions = modules["ssdsim.flash.transactions"].Transactions()
@@ -39,7 +40,8 @@ class Bench:
         self.policy = gated(CLASSES[base])()
         if limits is not None:
             self.policy = gated("PageTypeOrder")(self.policy, limits)
-        self.unit = scheduler.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, None, Observers())
+        unit = modules["ssdsim.flash.scheduler.unit"]
+        self.unit = unit.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, None, Observers())
         self.arrived = 0
 
     def arrive(self, op, page_type=0, source=HOST):

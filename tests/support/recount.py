@@ -45,7 +45,7 @@ def is_at_rest(device: Any) -> bool:
     """Return whether nothing is under way in the flash, nor waits there, nor is about to be erased."""
     wordlines = device.scheduler.wordlines
     busy = any(die.phases or any(die.queues) for die in dies_of(device.dies))
-    return not (busy or device.collector.victims or (wordlines is not None and wordlines.all_waiting()))
+    return not (busy or device.collector.victims or (wordlines is not None and wordlines.begun))
 
 
 def counted(config: Any, modules: Mapping[str, ModuleType] = sys.modules) -> tuple[Any, Claims]:

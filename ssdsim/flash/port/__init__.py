@@ -10,7 +10,7 @@ from ssdsim.flash.controller import FlashController
 from ssdsim.flash.data import PageData
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.scheduler import TransactionSchedulingUnit
+from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 

@@ -13,7 +13,8 @@ from ssdsim._core.codes import ERASE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.flash.dies import GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
-from ssdsim.flash.scheduler.unit import ReadPriority, SchedulingPolicy
+from ssdsim.flash.multi_plane import MultiPlaneCommands
+from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
 
 MORE_TYPES: Final = 5  # than pages have
 
@@ -122,11 +123,17 @@ class Paq(ReadPriority):
     """
 
     pass_limit: int
+    multi_plane: MultiPlaneCommands
 
     def __init__(self, pass_limit: int = 16) -> None:
         allowed = partial(is_count, minimum=0, maximum=10**9)
         check_option("scheduler.options.pass_limit", pass_limit, allowed, "a whole number of at least 0, at most 1e9")
         self.pass_limit = pass_limit
+
+    def bind(self, scheduler: Any) -> None:
+        """Receive the `TransactionSchedulingUnit`, with what says which transactions join."""
+        SchedulingPolicy.bind(self, scheduler)
+        self.multi_plane = scheduler.multi_plane
 
     def select(self, die: int) -> int:
         """Return the transaction that starts the largest command of those whose turn it is, or 0."""
