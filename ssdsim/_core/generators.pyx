@@ -1,6 +1,6 @@
 """What a generator yields besides the events of the kernel, and what happens to it when something fails."""
 
-import linecache
+from simpy.events import _describe_frame
 
 from cpython.ref cimport Py_INCREF
 
@@ -40,17 +40,8 @@ cdef bint call_when_processed(event, callback, generator) except -1:
     """Add a callback to an event of another module's classes, which `generator` yields; false if it is too late."""
     callbacks = getattr(event, "callbacks", NotImplemented)
     if callbacks is NotImplemented:
-        raise RuntimeError(f'\n{where(generator)}Invalid yield value "{event}"')
+        raise RuntimeError(f'\n{_describe_frame(generator.gi_frame)}Invalid yield value "{event}"')
     if callbacks is None:
         return False
     callbacks.append(callback)
     return True
-
-
-cdef str where(generator):
-    """The line at which a generator stands, as in a traceback."""
-    frame = getattr(generator, "gi_frame", None)
-    if frame is None:
-        return f"  In {generator.__name__}\n"
-    path, line = frame.f_code.co_filename, frame.f_lineno
-    return f'  File "{path}", line {line}, in {frame.f_code.co_name}\n    {linecache.getline(path, line).strip()}\n'

@@ -156,13 +156,20 @@ cdef inline bint is_empty(Schedule schedule) noexcept:
     return schedule.first == schedule.end and schedule.size == schedule.hole
 
 
-cdef inline bint line_is_next(Schedule schedule) noexcept:
-    """Whether the first of the line goes before all of the heap, which may have something of this instant, too."""
+cdef inline Py_ssize_t least_of(Schedule schedule) noexcept:
+    """Where the first entry of the heap is, behind its end if there is none."""
     cdef Py_ssize_t least = schedule.hole
-    if schedule.first == schedule.end:
-        return False
     if least and schedule.size > 2 and schedule.heap[2].key < schedule.heap[1].key:
         least = 2
+    return least
+
+
+cdef inline bint line_is_next(Schedule schedule) noexcept:
+    """Whether the first of the line goes before all of the heap, which may have something of this instant, too."""
+    cdef Py_ssize_t least
+    if schedule.first == schedule.end:
+        return False
+    least = least_of(schedule)
     if least >= schedule.size or schedule.heap[least].time != schedule.clock:
         return True
     return schedule.line[schedule.first].order < <uint64_t>schedule.heap[least].key
@@ -170,11 +177,9 @@ cdef inline bint line_is_next(Schedule schedule) noexcept:
 
 cdef inline double next_time(Schedule schedule) noexcept:
     """The time of the next event, or infinity. A hole is left to the next event that is scheduled."""
-    cdef Py_ssize_t least = schedule.hole
+    cdef Py_ssize_t least = least_of(schedule)
     if schedule.first != schedule.end:
         return schedule.clock
-    if least and schedule.size > 2 and schedule.heap[2].key < schedule.heap[1].key:
-        least = 2
     return schedule.heap[least].time if least < schedule.size else INFINITY
 
 
