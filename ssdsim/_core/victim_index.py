@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 
-from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 
@@ -25,10 +24,6 @@ class VictimIndex:
 
     def taken(self, block: int, plane: int, valid: int) -> None:
         """Forget `block`: it is being collected."""
-
-    def holdings(self, plane: int) -> list[tuple[int, int]] | None:
-        """Return (block, valid pages or -1 if not known) of the blocks held for `plane`; None if none are ever held."""
-        return None
 
 
 class ValidCountBuckets(VictimIndex):
@@ -48,20 +43,6 @@ class ValidCountBuckets(VictimIndex):
         self.lowest = array("i", [pages_per_block]) * planes
 
     def filled(self, block: int, plane: int, valid: int) -> None:
-        """Enter a full block."""
-        self.enter(block, plane, valid)
-
-    def invalidated(self, block: int, plane: int, valid: int) -> None:
-        """Move a block to the bucket below."""
-        self.buckets.remove(plane * (self.pages + 1) + valid + 1, block)
-        self.enter(block, plane, valid)
-
-    def taken(self, block: int, plane: int, valid: int) -> None:
-        """Forget a block that is being collected."""
-        self.buckets.remove(plane * (self.pages + 1) + valid, block)
-
-    @cfunc
-    def enter(self, block: int, plane: int, valid: int) -> None:
         """Put a block, touched now, into its bucket."""
         self.clock += 1
         self.touched[block] = self.clock
@@ -69,10 +50,14 @@ class ValidCountBuckets(VictimIndex):
         if valid < self.lowest[plane]:
             self.lowest[plane] = valid
 
-    def holdings(self, plane: int) -> list[tuple[int, int]] | None:
-        """Return the full blocks of `plane`, bucket by bucket."""
-        first: int = plane * (self.pages + 1)
-        return [(block, valid) for valid in range(self.pages + 1) for block in self.buckets.listed(first + valid)]
+    def invalidated(self, block: int, plane: int, valid: int) -> None:
+        """Move a block to the bucket below."""
+        self.buckets.remove(plane * (self.pages + 1) + valid + 1, block)
+        self.filled(block, plane, valid)
+
+    def taken(self, block: int, plane: int, valid: int) -> None:
+        """Forget a block that is being collected."""
+        self.buckets.remove(plane * (self.pages + 1) + valid, block)
 
     def least_valid(self, plane: int) -> int:
         """Return the full block of `plane` with the fewest valid pages, or -1; of equals the longest untouched.
@@ -137,10 +122,6 @@ class FillOrder(VictimIndex):
         """Forget a block that is being collected."""
         self.blocks.remove(plane, block)
 
-    def holdings(self, plane: int) -> list[tuple[int, int]] | None:
-        """Return the full blocks of `plane`, the oldest first."""
-        return [(block, -1) for block in self.blocks.listed(plane)]
-
     def oldest(self, plane: int) -> int:
         """Return the block of `plane` that has been full for longest, or -1."""
         return self.blocks.head(plane)
@@ -179,11 +160,6 @@ class FullBlocks(VictimIndex):
         moved: int = self.members[plane * self.blocks_per_plane + self.counts[plane]]
         self.members[plane * self.blocks_per_plane + self.position[block]] = moved
         self.position[moved] = self.position[block]
-
-    def holdings(self, plane: int) -> list[tuple[int, int]] | None:
-        """Return the full blocks of `plane`."""
-        blocks = [self.at(plane, index) for index in range(self.count(plane))]
-        return [(block, self.valid(block)) for block in blocks]
 
     def count(self, plane: int) -> int:
         """Return how many full blocks `plane` has."""
