@@ -122,6 +122,9 @@ class IncrementalBuild(build_ext):
         if in_place:
             Path("ssdsim", "_compiled").mkdir(exist_ok=True)
             self.copy_extensions_to_source()
+            made = {Path(self.get_ext_filename(extension.name)) for extension in self.extensions}
+            for path in set(Path("ssdsim").rglob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}")) - made:
+                path.unlink()  # of a source that is no more compiled: Python would take it in place of that
 
     def get_source_files(self):
         """Return the sources that somebody writes, for the distribution, without those that the build makes."""
