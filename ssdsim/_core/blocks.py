@@ -21,9 +21,10 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from ssdsim._core.bits import lowest_bit
+from ssdsim._core.bitmap import Bitmap
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int8s, Int32s, Int64s, Uint8s, Uint16s, Uint64s
+from ssdsim._core.cells import Cells, PageCounts
+from ssdsim._core.columns import Int8s, Int32s, Int64s, Uint8s
 from ssdsim._core.free_blocks import FreeBlocks
 from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
 from ssdsim._core.table import IndexTable
@@ -74,26 +75,20 @@ class Blocks:
     spare: IndexTable  # by PPA: the LPA written there with the data
     free: FreeBlocks
     arrays: dict[str, Any]
-    _words: int  # of a block's bitmap
-    # By block and page type, pages handed out to writes, which is what an FTL records, two bytes a type (six for TLC:
-    # PA-SSD, 4.5), and behind those of all blocks pages that the cells hold, known to the flash, no more than these.
-    _counts: Uint16s
-    _programmed: int  # where the latter begin
-    _valid: Int32s  # by block: pages that hold current data, the set bits of its bitmap
+    given: PageCounts  # pages handed out to writes, which is what an FTL records
+    cells: Cells  # pages programmed, which the flash knows
+    _marks: Bitmap  # pages that hold current data
+    _valid: Int32s  # by block: how many of these
     _readers: Int32s  # by block: reads on their way to it, and writes that replace its data: its erase waits for them
     _erases: Int32s
     _state: Int8s
     _slc: Int8s  # by block: 1 in SLC mode, 2 also kept for it
     _round: Uint8s  # erases, up to 255 and then from 0 on: that of aligned blocks is the same, or they are being erased
-    _bitmap: Uint64s  # valid bits
     _unwritten: Int64s  # by unit: pages not handed out, in free and active blocks
     _unwritten_by_type: Int64s  # the same over the whole device
     _places: Int32s  # by place in a row: which plane of the unit it is
-    _valid_if_full: Int32s  # by aligned blocks: their valid pages, -1 unless all are full; where a unit is no plane
+    _rank: Int32s  # by aligned blocks: valid pages that the index ranks them by, -1 unless all are full
     _dead: Int64s  # by unit: invalid pages in full blocks
-    _skipped: Uint64s  # a bitmap: pages that were passed over; None where none ever was
-    _cells: Uint64s  # a bitmap: pages programmed; None where they are in order
-    _backed_up: Uint16s  # by block and page type: wordlines; None where nothing waits for a backup
 
     def __init__(
         self,
@@ -130,28 +125,24 @@ class Blocks:
         self.given_type = 0
         self.erased = self.wasted = self.wasted_for_parity = 0
         self.arrays = {}
-        self._words = (pages_per_block + 63) // 64
-        self._programmed = self.count * MOST_TYPES
-        self._counts = self.allocate("counts", (2, self.count, MOST_TYPES), "u2")
-        self.arrays["written"], self.arrays["programmed"] = self.arrays["counts"]
+        self.given = PageCounts(self.count, self.order)
+        self.cells = Cells(self.count, self.given, backs_up)
+        self._marks = Bitmap(self.count, pages_per_block)
+        shared = {"written": self.given.counts, "programmed": self.cells.programmed.counts, "bitmap": self._marks.bits}
+        self.arrays |= {name: np.asarray(memory).reshape(self.count, -1) for name, memory in shared.items()}
         self._valid = self.allocate("valid", self.count, "i4")
         self._readers = self.allocate("readers", self.count, "i4")
         self._erases = self.allocate("erases", self.count, "i4")
         self._state = self.allocate("state", self.count, "i1")
         self._slc = self.allocate("slc", self.count, "i1")
         self._round = self.allocate("round", self.count, "u1")
-        self._bitmap = self.allocate("bitmap", (self.count, self._words), "u8")
         self._unwritten = self.allocate("unwritten", self.units, "i8")
         self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
         self._dead = self.allocate("dead", self.units, "i8")
-        nothing: Any = None
-        self._skipped = nothing
-        self._cells = self.allocate("cells", (self.count, self._words), "u8") if self.order.free else nothing
-        self._backed_up = self.allocate("backed_up", self.count * MOST_TYPES, "u2") if backs_up else nothing
         self._places = self.allocate("places", span, "i4")
         self.arrays["places"][:] = range(span) if places is None else places
-        self._valid_if_full = self.allocate("valid_if_full", self.units * blocks_per_plane if span > 1 else 0, "i4")
-        self.arrays["valid_if_full"][:] = -1
+        self._rank = self.allocate("rank", self.units * blocks_per_plane, "i4")
+        self.arrays["rank"][:] = -1
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
 
@@ -244,7 +235,7 @@ class Blocks:
     @cfunc
     def handed_out(self, block: int, page_type: int) -> int:
         """Return how many pages of `block` were handed out: of a type, or of all."""
-        return self.written(block) if page_type < 0 else self._counts[MOST_TYPES * block + page_type]
+        return self.written(block) if page_type < 0 else self.given.of_type(block, page_type)
 
     def next_member(self, aligned: int, page_type: int = -1) -> int:
         """Return the block of `aligned` whose turn it is to hand out a page, where each row precedes the next.
@@ -294,22 +285,17 @@ class Blocks:
         """Return how many pages of `block` hold current data."""
         return self._valid[block]
 
-    @cfunc
-    def total(self, first: int) -> int:
-        """Return a sum over page types of `_counts`."""
-        return self._counts[first] + self._counts[first + 1] + self._counts[first + 2] + self._counts[first + 3]
-
     def written(self, block: int) -> int:
         """Return how many pages of `block` were handed out to writes."""
-        return self.total(MOST_TYPES * block)
+        return self.given.total(block)
 
     def programmed(self, block: int) -> int:
         """Return how many pages of `block` the cells hold."""
-        return self.total(self._programmed + MOST_TYPES * block)
+        return self.cells.programmed.total(block)
 
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
-        return self.order.wordlines - self._counts[MOST_TYPES * block + page_type]
+        return self.order.wordlines - self.given.of_type(block, page_type)
 
     def readers(self, block: int) -> int:
         """Return how many reads are on their way to `block`."""
@@ -333,31 +319,14 @@ class Blocks:
                 return False
         return True
 
-    @cfunc
-    def has_bit(self, bitmap: Uint64s, block: int, page: int) -> bool:
-        """Return whether the bit of a page is set."""
-        return bitmap[block * self._words + (page >> 6)] >> (page & 63) & 1 != 0
-
-    @cfunc
-    def set_bit(self, bitmap: Uint64s, block: int, page: int) -> None:
-        """Set the bit of a page."""
-        one: int = 1
-        bitmap[block * self._words + (page >> 6)] |= one << (page & 63)
-
     def is_valid(self, ppa: int) -> bool:
         """Return whether page `ppa` holds current data."""
-        block: int = self.block_of(ppa)
-        page: int = ppa - block * self.pages_per_block
-        return self._bitmap[block * self._words + (page >> 6)] >> (page & 63) & 1 != 0
+        return self._marks.has(ppa // self.pages_per_block, ppa % self.pages_per_block)
 
     def is_programmed(self, ppa: int) -> bool:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
         block: int = self.block_of(ppa)
-        page: int = ppa - block * self.pages_per_block
-        if self._cells is not None and self._state[block] == ACTIVE:
-            return self.has_bit(self._cells, block, page)
-        first: int = self._programmed + MOST_TYPES * block
-        return self.order.wordline_at[page] < self._counts[first + self.order.type_at[page]]
+        return self.cells.holds(block, ppa - block * self.pages_per_block, self._state[block] == ACTIVE)
 
     def type_of(self, ppa: int) -> int:
         """Return the type of page `ppa`, -1 in SLC mode."""
@@ -365,17 +334,7 @@ class Blocks:
 
     def next_valid(self, block: int, page: int) -> int:
         """Return the first valid page of `block` from `page` on, or -1."""
-        first: int = block * self._words
-        word: int = page >> 6
-        if word >= self._words:
-            return -1
-        bits = self._bitmap[first + word] >> (page & 63) << (page & 63)
-        while not bits:
-            word += 1
-            if word == self._words:
-                return -1
-            bits = self._bitmap[first + word]
-        return (word << 6) + lowest_bit(bits)
+        return self._marks.following(block, page)
 
     # Room.
 
@@ -438,23 +397,11 @@ class Blocks:
             block = self.member(aligned, place)
             self._slc[block] = 2 if kept else 1
             self.count_room(block, -1)
-            for each in range(1, self.page_types):
-                self._counts[MOST_TYPES * block + each] = self.order.wordlines
-                self._counts[self._programmed + MOST_TYPES * block + each] = self.order.wordlines
+            self.given.fill(block, 1)
+            self.cells.programmed.fill(block, 1)
             for page in range(self.pages_per_block):
                 if self.order.type_at[page]:
                     self.spare.set(block * self.pages_per_block + page, -1)
-
-    @cfunc
-    def allows(self, first: int, page: int) -> bool:
-        """Return whether `page` may follow so many pages of each type, those of `_counts` from `first` on."""
-        order = self.order
-        if self._counts[first + order.type_at[page]] != order.wordline_at[page]:
-            return False
-        for each in range(self.page_types):
-            if self._counts[first + each] < order.needs[page * MOST_TYPES + each]:
-                return False
-        return True
 
     def append(self, block: int, lpa: int) -> int:
         """Hand out the next page of active `block` in diagonal order for the data of `lpa` and return its PPA.
@@ -465,11 +412,11 @@ class Blocks:
 
     def candidate(self, block: int, page_type: int) -> int:
         """Return the page of `page_type` that can be handed out next in active `block`, or -1."""
-        written: int = self._counts[MOST_TYPES * block + page_type]
+        written: int = self.given.of_type(block, page_type)
         if written == self.order.wordlines:
             return -1
         page: int = self.order.page_at[page_type * self.order.wordlines + written]
-        return page if self.allows(MOST_TYPES * block, page) else -1
+        return page if self.given.allows(block, page) else -1
 
     def hand_out(self, block: int, page: int, lpa: int) -> int:
         """Hand out candidate `page` of active `block` for the data of `lpa` and return its PPA.
@@ -479,7 +426,7 @@ class Blocks:
         ppa: int = block * self.pages_per_block + page
         page_type: int = self.order.type_at[page]
         self.given_type = page_type
-        self._counts[MOST_TYPES * block + page_type] += 1
+        self.given.add(block, page_type, 1)
         if self._state[block] == SET_ASIDE:
             self.spare.set(ppa, lpa)
             return ppa
@@ -491,9 +438,8 @@ class Blocks:
 
     def mark_valid(self, block: int, page: int, lpa: int) -> None:
         """Record that `page` of `block` holds the current data of `lpa`, without counting it as written."""
-        one: int = 1  # a literal is narrower
         self.spare.set(block * self.pages_per_block + page, lpa)
-        self._bitmap[block * self._words + (page >> 6)] |= one << (page & 63)
+        self._marks.add(block, page)
         self._valid[block] += 1
 
     def skip(self, block: int) -> None:
@@ -504,90 +450,23 @@ class Blocks:
         """
         page: int = self.written(block)
         page_type: int = self.order.type_at[page]
-        if self._skipped is None:
-            self._skipped = self.allocate("skipped", (self.count, self._words), "u8")
-        self.set_bit(self._skipped, block, page)
         self.spare.set(block * self.pages_per_block + page, -1)
-        self._counts[MOST_TYPES * block + page_type] += 1
+        self.given.add(block, page_type, 1)
         if self._state[block] != SET_ASIDE:
             self._unwritten[self.unit_of(block)] -= 1
             self._unwritten_by_type[page_type] -= 1
-        if self._cells is not None:
-            self.set_bit(self._cells, block, page)
-            self._counts[self._programmed + MOST_TYPES * block + page_type] += 1
-        self.pass_skipped(block)
+        self.cells.skip(block, page)
         self.close_if_full(block)
 
-    @cfunc
-    def pass_skipped(self, block: int) -> None:
-        """Count skipped pages of `block` whose turn to be programmed it is as programmed."""
-        first: int = self._programmed + MOST_TYPES * block
-        page_type: int = 0
-        page: int
-        while self._cells is None and page_type < self.page_types:
-            if self._counts[first + page_type] < self._counts[MOST_TYPES * block + page_type]:
-                page = self.order.page_at[page_type * self.order.wordlines + self._counts[first + page_type]]
-                if self.has_bit(self._skipped, block, page) and self.allows(first, page):
-                    self._counts[first + page_type] += 1
-                    page_type = 0
-                    continue
-            page_type += 1
-
     # Programs and erases.
-
-    def may_program(self, block: int, page: int) -> bool:
-        """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
-        if self._cells is not None:
-            return True
-        if not self.allows(self._programmed + MOST_TYPES * block, page):
-            return False
-        if self._backed_up is not None:
-            for each in range(self.order.type_at[page]):
-                if self._backed_up[MOST_TYPES * block + each] <= self.order.wordline_at[page]:
-                    return False
-        return True
-
-    def look_ahead(self, block: int, page: int, change: int) -> None:
-        """Count `page` of `block` as programmed for `may_program` (`change` of 1), or no more (-1)."""
-        self._counts[self._programmed + MOST_TYPES * block + self.order.type_at[page]] += change
-
-    def wordlines_backed_up(self, block: int, page_type: int) -> int:
-        """Return how many wordlines `back_up` was told last for `page_type` of `block`, 0 since its erase."""
-        return self._backed_up[MOST_TYPES * block + page_type]
-
-    def back_up(self, block: int, page_type: int, wordlines: int) -> None:
-        """Record that the pages of `page_type` in the first `wordlines` of `block` are backed up, or not needed."""
-        self._backed_up[MOST_TYPES * block + page_type] = wordlines
 
     def program(self, ppa: int) -> None:
         """Program page `ppa`; raise `FlashError` if the rule does not allow it, or if it was never handed out."""
         block: int = self.block_of(ppa)
         page: int = ppa - block * self.pages_per_block
-        page_type: int = self.order.type_at[page]
-        first: int = self._programmed + MOST_TYPES * block
-        written: int = self._counts[MOST_TYPES * block + page_type]
-        if self._cells is not None:
-            if self.order.wordline_at[page] >= written or self.is_programmed(ppa):
-                raise FlashError(
-                    f"block {block}: {self.order.describe(page)} was not handed out, or programmed before."
-                )
-            self.set_bit(self._cells, block, page)
-        elif not self.allows(first, page) or self._counts[first + page_type] >= written:
-            raise FlashError(self.out_of_order(block, page))
-        self._counts[first + page_type] += 1
-        if self._skipped is not None:
-            self.pass_skipped(block)
+        if not self.cells.program(block, page):
+            raise FlashError(self.cells.fault(block, page))
         self.close_if_full(block)
-
-    def out_of_order(self, block: int, page: int) -> str:
-        """Return a sentence on a page that is programmed before its turn."""
-        types = self.page_types
-        programmed, written = (self.arrays[name][block, :types].tolist() for name in ("programmed", "written"))
-        return (
-            f"block {block}: {self.order.describe(page)} was programmed out of order: by type, {programmed} pages are "
-            f"programmed and {written} handed out, and the {self.order.rule} rule wants "
-            f"{self.order.needed(page)} first."
-        )
 
     @cfunc
     def close_if_full(self, block: int) -> None:
@@ -601,14 +480,13 @@ class Blocks:
         aligned: int = self.aligned_of(block)
         if self.all_in(aligned, FULL):
             self._dead[self.unit_of(block)] += self.span * self.pages_per_block - self.valid_in(aligned)
-            if self.span > 1:
-                self._valid_if_full[aligned] = self.valid_in(aligned)
-            self.index.filled(aligned, self.unit_of(block), self.rank(aligned))
+            self._rank[aligned] = self.least_valid(aligned) if self.by_least else self.valid_in(aligned)
+            self.index.filled(aligned, self.unit_of(block), self._rank[aligned])
 
     def close(self, block: int) -> None:
         """Fill the rest of active `block`, which has no program on its way, with nothing, as it is of no more use."""
         for page in range(self.pages_per_block):
-            if self.order.wordline_at[page] >= self._counts[MOST_TYPES * block + self.order.type_at[page]]:
+            if self.order.wordline_at[page] >= self.given.of_type(block, self.order.type_at[page]):
                 self.spare.set(block * self.pages_per_block + page, -1)
         self.wasted += self.pages_per_block - self.written(block)
         self.fill_rest(block)
@@ -617,16 +495,13 @@ class Blocks:
         """Count every page of active `block` as programmed."""
         if not self._slc[block]:
             self.count_room(block, -1)
-        for each in range(self.page_types):
-            self._counts[MOST_TYPES * block + each] = self.order.wordlines
-            self._counts[self._programmed + MOST_TYPES * block + each] = self.order.wordlines
+        self.given.fill(block, 0)
+        self.cells.programmed.fill(block, 0)
         self.fill(block)
 
     @cfunc
-    def rank(self, aligned: int) -> int:
-        """Return the number of valid pages that the index ranks `aligned` by."""
-        if not self.by_least:
-            return self.valid_in(aligned)
+    def least_valid(self, aligned: int) -> int:
+        """Return the number of valid pages of the block of `aligned` that has fewest."""
         fewest_valid: int = self.pages_per_block
         for place in range(self.span):
             fewest_valid = min(fewest_valid, self._valid[self.member(aligned, place)])
@@ -635,28 +510,15 @@ class Blocks:
     def invalidate(self, ppa: int) -> None:
         """Mark valid page `ppa` as invalid: it no longer holds current data."""
         block: int = self.block_of(ppa)
-        page: int = ppa - block * self.pages_per_block
-        one: int = 1
-        self._bitmap[block * self._words + (page >> 6)] &= ~(one << (page & 63))
-        before: int = -1
-        if self.span == 1:
-            self._valid[block] -= 1
-            if self._state[block] == FULL:
-                before = self.plane_of(block)
-                self._dead[before] += 1
-                self.index.invalidated(block, before, self._valid[block])
-            return
         aligned: int = self.aligned_of(block)
-        is_full: bool = self._valid_if_full[aligned] >= 0
-        if is_full and self.by_least:
-            before = self.rank(aligned)
+        rank: int = self._rank[aligned]
+        self._marks.remove(block, ppa - block * self.pages_per_block)
         self._valid[block] -= 1
-        if is_full:
-            self._valid_if_full[aligned] -= 1
+        if rank >= 0:
             self._dead[self.unit_of(block)] += 1
-            rank: int = self.rank(aligned) if self.by_least else self._valid_if_full[aligned]
-            if rank != before:
-                self.index.invalidated(aligned, self.unit_of(block), rank)
+            self._rank[aligned] = min(rank, self._valid[block]) if self.by_least else rank - 1
+            if self._rank[aligned] != rank:
+                self.index.invalidated(aligned, self.unit_of(block), self._rank[aligned])
 
     def add_reader(self, block: int) -> None:
         """Count a read on its way to `block`."""
@@ -677,15 +539,8 @@ class Blocks:
                 f"block {block} was erased while {STATES[state]} with {self._valid[block]} valid pages and "
                 f"{self._readers[block]} reads on their way."
             )
-        for each in range(MOST_TYPES):
-            self._counts[MOST_TYPES * block + each] = self._counts[self._programmed + MOST_TYPES * block + each] = 0
-            if self._backed_up is not None:
-                self._backed_up[MOST_TYPES * block + each] = 0
-        for word in range(block * self._words, (block + 1) * self._words):
-            if self._cells is not None:
-                self._cells[word] = 0
-            if self._skipped is not None:
-                self._skipped[word] = 0
+        self.given.clear(block)
+        self.cells.erase(block)
         self._erases[block] += 1
         self._round[block] += 1
         self._slc[block] = 0
@@ -702,9 +557,8 @@ class Blocks:
         unit: int = aligned // self.blocks_per_plane
         if self.all_in(aligned, FULL):
             self._dead[unit] -= self.span * self.pages_per_block - self.valid_in(aligned)
-            self.index.taken(aligned, unit, self.rank(aligned))
-            if self.span > 1:
-                self._valid_if_full[aligned] = -1
+            self.index.taken(aligned, unit, self._rank[aligned])
+            self._rank[aligned] = -1
         elif not self.all_in(aligned, CACHED):
             block: int = self.member(aligned, 0)
             raise FlashError(f"block {block} is {STATES[self._state[block]]}; only a full block can be collected.")
