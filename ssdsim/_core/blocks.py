@@ -8,25 +8,20 @@ room of its unit; one that is kept for that mode goes free -> active -> cached -
 that wins back space. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write
 and later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
-
-A unit is a plane, or several, of a die or of many, whose blocks go together: aligned blocks, at the same offset in each
-of them, are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is
-a plane, that is the block's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
 
+from ssdsim._core.aligned_blocks import AlignedBlocks
 from ssdsim._core.bitmap import Bitmap
 from ssdsim._core.calls import cfunc
-from ssdsim._core.cells import Cells, PageCounts
-from ssdsim._core.columns import Int8s, Int32s, Int64s, Uint8s
-from ssdsim._core.free_blocks import FreeBlocks
-from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
+from ssdsim._core.columns import Int8s, Int32s, Uint8s
+from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import VictimIndex
 from ssdsim.errors import FlashError
@@ -42,7 +37,7 @@ CACHED: Final = 5
 
 
 @final
-class Blocks:
+class Blocks(AlignedBlocks):
     """All blocks; `index` is told what happens to full ones, so that a victim can be chosen without a scan.
 
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
@@ -55,40 +50,21 @@ class Blocks:
     path. Positions are not checked: the caller owes numbers in range.
     """
 
-    planes: int
-    blocks_per_plane: int
-    pages_per_block: int
-    span: int  # planes in a unit
-    units: int
     count: int
     pages: int
-    stripe: int  # pages of a block that follow one another, before those of the next plane in a unit
     by_least: bool
     index: VictimIndex
-    order: ProgramOrder
-    page_types: int
     has_slc: bool  # a block may be in SLC mode
     given_type: int  # type of the page that was handed out last
     erased: int  # erases so far
     wasted: int  # pages that were unused when their block was reclaimed
     wasted_for_parity: int  # pages skipped because a copy-back needs a page of the other parity
     spare: IndexTable  # by PPA: the LPA written there with the data
-    free: FreeBlocks
-    arrays: dict[str, Any]
-    given: PageCounts  # pages handed out to writes, which is what an FTL records
-    cells: Cells  # pages programmed, which the flash knows
     _marks: Bitmap  # pages that hold current data
-    _valid: Int32s  # by block: how many of these
     _readers: Int32s  # by block: reads on their way to it, and writes that replace its data: its erase waits for them
-    _erases: Int32s
-    _state: Int8s
     _slc: Int8s  # by block: 1 in SLC mode, 2 also kept for it
     _round: Uint8s  # erases, up to 255 and then from 0 on: that of aligned blocks is the same, or they are being erased
-    _unwritten: Int64s  # by unit: pages not handed out, in free and active blocks
-    _unwritten_by_type: Int64s  # the same over the whole device
-    _places: Int32s  # by place in a row: which plane of the unit it is
     _rank: Int32s  # by aligned blocks: valid pages that the index ranks them by, -1 unless all are full
-    _dead: Int64s  # by unit: invalid pages in full blocks
 
     def __init__(
         self,
@@ -104,172 +80,33 @@ class Blocks:
         by_address: bool = False,
         places: Sequence[int] | None = None,
     ) -> None:
-        self.planes = planes
-        self.blocks_per_plane = blocks_per_plane
-        self.pages_per_block = pages_per_block
-        self.span = span
-        self.units = planes // span
+        super().__init__(planes, blocks_per_plane, pages_per_block, order, span, backs_up, by_address, places)
         self.by_least = by_least
-        self.stripe = 1
         self.has_slc = False
         self.count = planes * blocks_per_plane
         self.pages = self.count * pages_per_block
         self.index = VictimIndex() if index is None else index
-        self.order = ProgramOrder(pages_per_block) if order is None else order
-        if self.order.pages != pages_per_block:
-            raise ValueError(f"a program order for {self.order.pages} pages does not fit blocks of {pages_per_block}")
-        self.page_types = self.order.types
         self.spare = IndexTable(self.pages)
-        self.free = FreeBlocks(self.units, blocks_per_plane, by_address)
         self.least_worn_first = least_worn_first
         self.given_type = 0
         self.erased = self.wasted = self.wasted_for_parity = 0
-        self.arrays = {}
-        self.given = PageCounts(self.count, self.order)
-        self.cells = Cells(self.count, self.given, backs_up)
         self._marks = Bitmap(self.count, pages_per_block)
-        shared = {"written": self.given.counts, "programmed": self.cells.programmed.counts, "bitmap": self._marks.bits}
-        self.arrays |= {name: np.asarray(memory).reshape(self.count, -1) for name, memory in shared.items()}
-        self._valid = self.allocate("valid", self.count, "i4")
+        self.arrays["bitmap"] = np.asarray(self._marks.bits).reshape(self.count, -1)
         self._readers = self.allocate("readers", self.count, "i4")
-        self._erases = self.allocate("erases", self.count, "i4")
-        self._state = self.allocate("state", self.count, "i1")
         self._slc = self.allocate("slc", self.count, "i1")
         self._round = self.allocate("round", self.count, "u1")
-        self._unwritten = self.allocate("unwritten", self.units, "i8")
-        self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
-        self._dead = self.allocate("dead", self.units, "i8")
-        self._places = self.allocate("places", span, "i4")
-        self.arrays["places"][:] = range(span) if places is None else places
         self._rank = self.allocate("rank", self.units * blocks_per_plane, "i4")
         self.arrays["rank"][:] = -1
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
 
-    def allocate(self, name: str, shape: Any, dtype: str) -> Any:
-        """Return the memory of a new column, which is taken as it is written to."""
-        self.arrays[name] = np.zeros(shape, dtype)
-        return self.arrays[name].reshape(-1)
-
-    # Numbers of planes, units, blocks and pages.
-
     def plane_of(self, block: int) -> int:
         """Return the plane that `block` lies in."""
         return block // self.blocks_per_plane
 
-    def unit_of(self, block: int) -> int:
-        """Return the unit that `block` lies in."""
-        plane: int = block // self.blocks_per_plane
-        return plane if self.span == 1 else plane // self.span
-
-    def aligned_of(self, block: int) -> int:
-        """Return the number of the aligned blocks that `block` is one of."""
-        if self.span == 1:
-            return block
-        plane: int = block // self.blocks_per_plane
-        return block - (plane - plane // self.span) * self.blocks_per_plane
-
-    def member(self, aligned: int, place: int) -> int:
-        """Return the block of aligned blocks `aligned` at `place` of their rows."""
-        if self.span == 1:
-            return aligned
-        unit: int = aligned // self.blocks_per_plane
-        return aligned + (unit * (self.span - 1) + self._places[place]) * self.blocks_per_plane
-
-    def members(self) -> np.ndarray:
-        """Return a row for each of the aligned blocks: the blocks in it, by place."""
-        planes = np.arange(self.units)[:, np.newaxis] * self.span + self.arrays["places"]
-        offsets = np.arange(self.blocks_per_plane)[:, np.newaxis]
-        return (planes[:, np.newaxis] * self.blocks_per_plane + offsets).reshape(-1, self.span)
-
     def block_of(self, ppa: int) -> int:
         """Return the block that page `ppa` lies in."""
         return ppa // self.pages_per_block
-
-    # Aligned blocks as one: a row is the same page of each of them, which is filled place by place.
-
-    def written_in(self, aligned: int) -> int:
-        """Return how many pages of `aligned` were handed out to writes."""
-        count: int = 0
-        for place in range(self.span):
-            count += self.written(self.member(aligned, place))
-        return count
-
-    def unwritten_in(self, aligned: int) -> int:
-        """Return how many pages of `aligned` can still be handed out."""
-        return self.span * self.pages_per_block - self.written_in(aligned)
-
-    def programmed_in(self, aligned: int) -> int:
-        """Return how many pages of `aligned` the cells hold."""
-        count: int = 0
-        for place in range(self.span):
-            count += self.programmed(self.member(aligned, place))
-        return count
-
-    def valid_in(self, aligned: int) -> int:
-        """Return how many pages of `aligned` hold current data."""
-        count: int = 0
-        for place in range(self.span):
-            count += self._valid[self.member(aligned, place)]
-        return count
-
-    def place_in_row(self, aligned: int, page_type: int = -1) -> int:
-        """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next.
-
-        With a `page_type` rows are of pages of that type alone.
-        """
-        if self.span == 1:
-            return 0
-        first: int = self.handed_out(self.member(aligned, 0), page_type)
-        low: int = 0
-        high: int = self.span - 1
-        middle: int
-        while low < high:  # the first place that is a page behind
-            middle = (low + high + 1) // 2
-            if self.handed_out(self.member(aligned, middle), page_type) == first:
-                low = middle
-            else:
-                high = middle - 1
-        return (low + 1) % self.span
-
-    @cfunc
-    def handed_out(self, block: int, page_type: int) -> int:
-        """Return how many pages of `block` were handed out: of a type, or of all."""
-        return self.written(block) if page_type < 0 else self.given.of_type(block, page_type)
-
-    def next_member(self, aligned: int, page_type: int = -1) -> int:
-        """Return the block of `aligned` whose turn it is to hand out a page, where each row precedes the next.
-
-        A row has `stripe` pages of a block, or one of those of `page_type`.
-        """
-        if page_type < 0 and self.stripe > 1 and self.written(self.member(aligned, 0)) % self.stripe:
-            return self.member(aligned, 0)
-        return self.member(aligned, self.place_in_row(aligned, page_type))
-
-    def has_type_left(self, aligned: int, page_type: int) -> bool:
-        """Return whether `aligned`, whose rows are in line, has pages of `page_type` left."""
-        return self.unwritten_of(self.member(aligned, self.span - 1), page_type) > 0
-
-    def wear(self, aligned: int) -> int:
-        """Return the number of erases of the block of `aligned` that has most."""
-        most_erases: int = 0
-        for place in range(self.span):
-            most_erases = max(most_erases, self._erases[self.member(aligned, place)])
-        return most_erases
-
-    @cfunc
-    def all_in(self, aligned: int, state: int) -> bool:
-        """Return whether all of `aligned` are in that state."""
-        for place in range(self.span):  # noqa: SIM110
-            if self._state[self.member(aligned, place)] != state:
-                return False
-        return True
-
-    @cfunc
-    def set_state(self, aligned: int, state: int) -> None:
-        """Put all of `aligned` into a state."""
-        for place in range(self.span):
-            self._state[self.member(aligned, place)] = state
 
     # A block, and its pages.
 
@@ -296,10 +133,6 @@ class Blocks:
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)
-
-    def readers(self, block: int) -> int:
-        """Return how many reads are on their way to `block`."""
-        return self._readers[block]
 
     def erases(self, block: int) -> int:
         """Return the number of erases of `block`."""
@@ -336,47 +169,6 @@ class Blocks:
         """Return the first valid page of `block` from `page` on, or -1."""
         return self._marks.following(block, page)
 
-    # Room.
-
-    @cfunc
-    def count_room(self, block: int, sign: int) -> None:
-        """Count the pages that `block` can still hand out as room of its unit (`sign` of 1), or no more (-1)."""
-        unit: int = self.unit_of(block)
-        for each in range(self.page_types):
-            self._unwritten[unit] += sign * self.unwritten_of(block, each)
-            self._unwritten_by_type[each] += sign * self.unwritten_of(block, each)
-
-    def free_blocks(self, unit: int) -> int:
-        """Return the number of free (aligned) blocks of `unit`."""
-        return self.free.counts[unit]
-
-    def all_free_blocks(self) -> int:
-        """Return the number of free blocks of the device, of aligned ones each counted."""
-        free: int = 0
-        for unit in range(self.units):
-            free += self.free.counts[unit]
-        return free * self.span
-
-    def free_pages(self, unit: int) -> int:
-        """Return the number of pages of `unit` that were not handed out since their block's last erase."""
-        return self._unwritten[unit]
-
-    def free_of_type(self, page_type: int) -> int:
-        """Return the number of such pages of `page_type` on the whole device."""
-        return self._unwritten_by_type[page_type]
-
-    def valid_pages(self, unit: int) -> int:
-        """Return the number of valid pages of `unit`, which are counted block by block."""
-        first: int = unit * self.span * self.blocks_per_plane
-        total: int = 0
-        for block in range(first, first + self.span * self.blocks_per_plane):
-            total += self._valid[block]
-        return total
-
-    def dead_pages(self, unit: int) -> int:
-        """Return the number of invalid pages in full (aligned) blocks of `unit`: the gain of collecting them all."""
-        return self._dead[unit]
-
     # Handing out pages.
 
     def take_free(self, unit: int) -> int:
@@ -408,7 +200,7 @@ class Blocks:
 
         The block's pages must all have been handed out this way.
         """
-        return self.hand_out(block, self.written(block), lpa)
+        return self.hand_out(block, self.given.total(block), lpa)
 
     def candidate(self, block: int, page_type: int) -> int:
         """Return the page of `page_type` that can be handed out next in active `block`, or -1."""
@@ -471,7 +263,7 @@ class Blocks:
     @cfunc
     def close_if_full(self, block: int) -> None:
         """Record that active `block` is full, if all of its pages are programmed."""
-        if self._state[block] == ACTIVE and self.programmed(block) == self.pages_per_block:
+        if self._state[block] == ACTIVE and self.cells.programmed.total(block) == self.pages_per_block:
             self.fill(block)
 
     def fill(self, block: int) -> None:
@@ -498,14 +290,6 @@ class Blocks:
         self.given.fill(block, 0)
         self.cells.programmed.fill(block, 0)
         self.fill(block)
-
-    @cfunc
-    def least_valid(self, aligned: int) -> int:
-        """Return the number of valid pages of the block of `aligned` that has fewest."""
-        fewest_valid: int = self.pages_per_block
-        for place in range(self.span):
-            fewest_valid = min(fewest_valid, self._valid[self.member(aligned, place)])
-        return fewest_valid
 
     def invalidate(self, ppa: int) -> None:
         """Mark valid page `ppa` as invalid: it no longer holds current data."""

@@ -106,10 +106,6 @@ class Cells:
                     return False
         return True
 
-    def look_ahead(self, block: int, page: int, change: int) -> None:
-        """Count `page` of `block` as programmed for `may_program` (`change` of 1), or no more (-1)."""
-        self.programmed.add(block, self.order.type_at[page], change)
-
     @cfunc
     def holds(self, block: int, page: int, is_open: bool) -> bool:
         """Return whether a page is programmed, where all of a block that is not open is."""

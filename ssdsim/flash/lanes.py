@@ -136,7 +136,7 @@ class Lanes:
             page = self.dies.transaction[lane]
             while page:
                 if transactions.block[page] == block and transactions.op[page] == PROGRAM:
-                    self.blocks.cells.look_ahead(block, transactions.page[page], change)
+                    self.blocks.cells.programmed.add(block, self.blocks.order.type_at[transactions.page[page]], change)
                     pages += 1
                 page = transactions.partner[page]
         return pages
