@@ -89,8 +89,7 @@ class AlignedBlocks:
 
     def unit_of(self, block: int) -> int:
         """Return the unit that `block` lies in."""
-        plane: int = block // self.blocks_per_plane
-        return plane if self.span == 1 else plane // self.span
+        return block // (self.blocks_per_plane * self.span)
 
     def aligned_of(self, block: int) -> int:
         """Return the number of the aligned blocks that `block` is one of."""
@@ -207,19 +206,17 @@ class AlignedBlocks:
     def count_room(self, block: int, sign: int) -> None:
         """Count the pages that `block` can still hand out as room of its unit (`sign` of 1), or no more (-1)."""
         unit: int = self.unit_of(block)
-        for each in range(self.page_types):
-            self._unwritten[unit] += sign * (self.order.wordlines - self.given.of_type(block, each))
-            self._unwritten_by_type[each] += sign * (self.order.wordlines - self.given.of_type(block, each))
-
-    def free_blocks(self, unit: int) -> int:
-        """Return the number of free (aligned) blocks of `unit`."""
-        return self.free.count(unit)
+        left: int
+        for page_type in range(self.page_types):
+            left = self.order.wordlines - self.given.of_type(block, page_type)
+            self._unwritten[unit] += sign * left
+            self._unwritten_by_type[page_type] += sign * left
 
     def all_free_blocks(self) -> int:
         """Return the number of free blocks of the device, of aligned ones each counted."""
         free: int = 0
         for unit in range(self.units):
-            free += self.free.count(unit)
+            free += self.free.counts[unit]
         return free * self.span
 
     def free_pages(self, unit: int) -> int:
@@ -241,3 +238,13 @@ class AlignedBlocks:
     def dead_pages(self, unit: int) -> int:
         """Return the number of invalid pages in full (aligned) blocks of `unit`: the gain of collecting them all."""
         return self._dead[unit]
+
+    def column(self, name: str) -> np.ndarray:
+        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
+
+        Pages of the other types do not count in SLC mode.
+        """
+        field = self.arrays[name]
+        if field.ndim > 1:
+            field = np.where(self.arrays["slc"] > 0, field[:, 0], field.sum(axis=1))
+        return field.astype(np.int64)

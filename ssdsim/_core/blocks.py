@@ -42,12 +42,9 @@ class Blocks(AlignedBlocks):
 
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
     with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest or, if
-    `by_address`, the first one behind that taken last, round and round. `span` is the number of planes in a unit, and a
-    row is filled in their order, or in that of `places`: by place in the row, which plane of the unit it is. If
-    `backs_up`, a page waits until the lower pages of its wordline, those of faster types, are backed up: programming it
-    endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if `by_least`, by those
-    of the block that has the fewest. `arrays` has the columns as NumPy arrays, by name, for what is not on a request's
-    path. Positions are not checked: the caller owes numbers in range.
+    `by_address`, the first one behind that taken last, round and round. Aligned blocks are ranked in the index by their
+    valid pages in total or, if `by_least`, by those of the block that has the fewest. Whether it `backs_up` is for
+    `Cells`; `span`, the number of planes in a unit, and `places` are for `AlignedBlocks`.
     """
 
     count: int
@@ -126,10 +123,6 @@ class Blocks(AlignedBlocks):
         """Return how many pages of `block` were handed out to writes."""
         return self.given.total(block)
 
-    def programmed(self, block: int) -> int:
-        """Return how many pages of `block` the cells hold."""
-        return self.cells.programmed.total(block)
-
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)
@@ -158,7 +151,7 @@ class Blocks(AlignedBlocks):
 
     def is_programmed(self, ppa: int) -> bool:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
-        block: int = self.block_of(ppa)
+        block: int = ppa // self.pages_per_block
         return self.cells.holds(block, ppa - block * self.pages_per_block, self._state[block] == ACTIVE)
 
     def type_of(self, ppa: int) -> int:
@@ -170,6 +163,10 @@ class Blocks(AlignedBlocks):
         return self._marks.following(block, page)
 
     # Handing out pages.
+
+    def free_blocks(self, unit: int) -> int:
+        """Return the number of free (aligned) blocks of `unit`."""
+        return self.free.counts[unit]
 
     def take_free(self, unit: int) -> int:
         """Make a free block, or free aligned blocks, of `unit` active and return its number, or -1 if there is none."""
@@ -224,7 +221,7 @@ class Blocks(AlignedBlocks):
             return ppa
         self.mark_valid(block, page, lpa)
         if not self._slc[block]:
-            self._unwritten[self.unit_of(block)] -= 1
+            self._unwritten[block // (self.blocks_per_plane * self.span)] -= 1
             self._unwritten_by_type[page_type] -= 1
         return ppa
 
@@ -240,12 +237,12 @@ class Blocks(AlignedBlocks):
         It counts as programmed as soon as the pages before it are. The block's pages must all have been handed out in
         diagonal order. One of a block that is set aside has not counted as room before, either.
         """
-        page: int = self.written(block)
+        page: int = self.given.total(block)
         page_type: int = self.order.type_at[page]
         self.spare.set(block * self.pages_per_block + page, -1)
         self.given.add(block, page_type, 1)
         if self._state[block] != SET_ASIDE:
-            self._unwritten[self.unit_of(block)] -= 1
+            self._unwritten[block // (self.blocks_per_plane * self.span)] -= 1
             self._unwritten_by_type[page_type] -= 1
         self.cells.skip(block, page)
         self.close_if_full(block)
@@ -294,15 +291,16 @@ class Blocks(AlignedBlocks):
     def invalidate(self, ppa: int) -> None:
         """Mark valid page `ppa` as invalid: it no longer holds current data."""
         block: int = self.block_of(ppa)
-        aligned: int = self.aligned_of(block)
+        aligned: int = block if self.span == 1 else self.aligned_of(block)
+        unit: int = aligned // self.blocks_per_plane
         rank: int = self._rank[aligned]
         self._marks.remove(block, ppa - block * self.pages_per_block)
         self._valid[block] -= 1
         if rank >= 0:
-            self._dead[self.unit_of(block)] += 1
+            self._dead[unit] += 1
             self._rank[aligned] = min(rank, self._valid[block]) if self.by_least else rank - 1
             if self._rank[aligned] != rank:
-                self.index.invalidated(aligned, self.unit_of(block), self._rank[aligned])
+                self.index.invalidated(aligned, unit, self._rank[aligned])
 
     def add_reader(self, block: int) -> None:
         """Count a read on its way to `block`."""
@@ -363,7 +361,7 @@ class Blocks(AlignedBlocks):
         for place in range(self.span):
             block = self.member(aligned, place)
             state = self._state[block]
-            on_their_way = self.written(block) - self.programmed(block)
+            on_their_way = self.written(block) - self.cells.programmed.total(block)
             is_open: bool = state == ACTIVE or (state == FULL and not self.all_in(aligned, FULL))
             if on_their_way or not is_open:
                 raise FlashError(
@@ -398,13 +396,3 @@ class Blocks(AlignedBlocks):
         for place in range(self.span):
             self.count_room(self.member(aligned, place), 1)
         self.free.put(aligned, self.wear(aligned) if self.least_worn_first else 0)
-
-    def column(self, name: str) -> np.ndarray:
-        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
-
-        Pages of the other types do not count in SLC mode.
-        """
-        field = self.arrays[name]
-        if field.ndim > 1:
-            field = np.where(self.arrays["slc"] > 0, field[:, 0], field.sum(axis=1))
-        return field.astype(np.int64)

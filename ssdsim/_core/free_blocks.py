@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
-from ssdsim._core.columns import Int64s
+from ssdsim._core.columns import Int32s, Int64s
 
 
 @final
@@ -19,38 +18,64 @@ class FreeBlocks:
     round and round.
     """
 
-    heaps: list[list[tuple[int, int]]]  # by unit: turns and blocks
+    counts: Int32s  # by unit
+    blocks: Int32s  # by unit, a binary heap
+    turns: Int64s  # of these, the order: releases, or turns of addresses, after erases where wear counts
     next_address: Int64s  # by unit: where the turn of addresses stands, times round the unit included
 
     def __init__(self, units: int, blocks_per_unit: int, by_address: bool) -> None:
-        self.heaps = [[] for _ in range(units)]
-        self.next_address = np.zeros(units, np.int64)  # type: ignore[assignment]
+        places = units * blocks_per_unit
+        memory: tuple[Any, ...] = tuple(map(np.zeros, (units, places, places, units), ("i4", "i4", "i8", "i8")))
+        self.counts, self.blocks, self.turns, self.next_address = memory
         self.blocks_per_unit = blocks_per_unit
         self.by_address = by_address
         self.worn: int = 1 << 40  # turns that an erase counts for, more than there are
         self.released = 0
 
-    def count(self, unit: int) -> int:
-        """Return the number of free blocks of `unit`."""
-        heap: list[tuple[int, int]] = self.heaps[unit]
-        return len(heap)
-
     def take(self, unit: int) -> int:
         """Take the first free block of `unit` and return its number, or -1 if there is none."""
-        if self.count(unit) == 0:
+        first: int = unit * self.blocks_per_unit
+        size: int = self.counts[unit] - 1
+        if size < 0:
             return -1
-        turn: int
-        block: int
-        turn, block = heappop(self.heaps[unit])
-        self.next_address[unit] = turn % self.worn + 1
+        self.counts[unit] = size
+        block: int = self.blocks[first]
+        self.next_address[unit] = self.turns[first] % self.worn + 1
+        turn: int = self.turns[first + size]
+        hole: int = 0
+        child: int
+        while True:
+            child = 2 * hole + 1
+            if child + 1 < size and self.turns[first + child + 1] < self.turns[first + child]:
+                child += 1
+            if child >= size or turn < self.turns[first + child]:
+                break
+            self.turns[first + hole] = self.turns[first + child]
+            self.blocks[first + hole] = self.blocks[first + child]
+            hole = child
+        self.blocks[first + hole] = self.blocks[first + size]
+        self.turns[first + hole] = turn
         return block
 
     def put(self, aligned: int, erases: int) -> None:
         """Add a block that has become free."""
         unit: int = aligned // self.blocks_per_unit
+        first: int = unit * self.blocks_per_unit
         turn: int = self.released
         if self.by_address:  # the first turn of this address that is still to come
             turn = (aligned - self.next_address[unit]) % self.blocks_per_unit
             turn += self.next_address[unit] + (self.blocks_per_unit if turn < 0 else 0)
-        heappush(self.heaps[unit], (turn + erases * self.worn, aligned))
+        turn += erases * self.worn
+        hole: int = self.counts[unit]
         self.released += 1
+        self.counts[unit] += 1
+        parent: int
+        while hole:
+            parent = (hole - 1) // 2
+            if self.turns[first + parent] < turn:
+                break
+            self.turns[first + hole] = self.turns[first + parent]
+            self.blocks[first + hole] = self.blocks[first + parent]
+            hole = parent
+        self.turns[first + hole] = turn
+        self.blocks[first + hole] = aligned

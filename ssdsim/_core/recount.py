@@ -55,8 +55,8 @@ def differences(blocks: Blocks, mapping: IndexTable) -> Iterator[tuple[Any, ...]
     yield (state == FULL) & (programmed.sum(axis=1) < pages), "block {} is full and not programmed"
 
     is_free, is_full = ((state[members] == each).all(axis=1) for each in (FREE, FULL))
-    in_heaps = [aligned for heap in blocks.free.heaps for _, aligned in heap]
-    listed = np.bincount(np.array(in_heaps, np.int64), minlength=len(members))
+    is_listed = np.arange(blocks.blocks_per_plane) < np.asarray(blocks.free.counts)[:, np.newaxis]
+    listed = np.bincount(np.asarray(blocks.free.blocks).reshape(is_listed.shape)[is_listed], minlength=len(members))
     yield listed != is_free, "(aligned) block {} is in the lists of free ones {} times, but free: {}", listed, is_free
     ranks = np.where(is_full, (np.min if blocks.by_least else np.sum)(valid[members], axis=1), -1)
     yield books["rank"] != ranks, "(aligned) block {} is ranked by {} valid pages, not {}", books["rank"], ranks

@@ -72,7 +72,7 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
         if page not in done:
             blocks.program(page)
         blocks.invalidate(page)
-    assert blocks.programmed(0) == blocks.pages_per_block
+    assert blocks.column("programmed")[0] == blocks.pages_per_block
     blocks.collect(0)
     blocks.erase(0)
     blocks.take_free(0)
@@ -157,4 +157,4 @@ def test_an_illegal_program_is_an_error_that_says_where_and_why(rule, before, pa
         blocks.hand_out(block, page, 0)
     with pytest.raises(FlashError, match=text):
         blocks.program(block * 18 + page)
-    assert blocks.programmed(block) == len(before)
+    assert blocks.column("programmed")[block] == len(before)
