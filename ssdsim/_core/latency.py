@@ -297,7 +297,7 @@ class WindowCounts:
         self.listed = 0
         for cell in range(cells):
             self.open(self.cells[cell] // width // 2)
-            place = int(self.cells[cell]) % width
+            place = self.cells[cell] % width
             self.add_to_bin(place // WINDOW_BINS, place % WINDOW_BINS, self.counts[cell])
         self.open(window)
         sums = np.array(self.sums).reshape(-1, 2, self.keys, SUMS)

@@ -22,7 +22,7 @@ def differences(blocks: Blocks, mapping: IndexTable) -> Iterator[tuple[Any, ...]
     """Yield marks of what is not as the books say, and a sentence on it with its place and what columns have there."""
     books, order, members, pages = blocks.arrays, blocks.order, blocks.members(), blocks.pages_per_block
     state, valid, is_slc, lines = books["state"], books["valid"], books["slc"] > 0, order.wordlines
-    written, programmed = books["counts"][:, :, : blocks.page_types].astype(np.int64)
+    written, programmed = (books[each][:, : blocks.page_types].astype(np.int64) for each in ("written", "programmed"))
     unused, on_their_way = pages - written.sum(axis=1), (written - programmed).sum(axis=1)
 
     entries = np.asarray(mapping.entries)  # one more than the number of a page, 0 for none
@@ -58,11 +58,9 @@ def differences(blocks: Blocks, mapping: IndexTable) -> Iterator[tuple[Any, ...]
     is_listed = np.arange(blocks.blocks_per_plane) < np.asarray(blocks.free.counts)[:, np.newaxis]
     listed = np.bincount(np.asarray(blocks.free.blocks).reshape(is_listed.shape)[is_listed], minlength=len(members))
     yield listed != is_free, "(aligned) block {} is in the lists of free ones {} times, but free: {}", listed, is_free
-    full = np.where(is_full, valid[members].sum(axis=1), -1)
-    if blocks.span > 1:
-        kept = books["valid_if_full"]
-        yield kept != full, "aligned blocks {} count {} valid pages as full ones but have {}", kept, full
-    dead = np.where(is_full, blocks.span * pages - full, 0).reshape(blocks.units, -1).sum(axis=1)
+    ranks = np.where(is_full, (np.min if blocks.by_least else np.sum)(valid[members], axis=1), -1)
+    yield books["rank"] != ranks, "(aligned) block {} is ranked by {} valid pages, not {}", books["rank"], ranks
+    dead = np.where(is_full, blocks.span * pages - valid[members].sum(axis=1), 0).reshape(blocks.units, -1).sum(axis=1)
     yield books["dead"] != dead, "unit {} counts {} dead pages but has {}", books["dead"], dead
     has_room = (state == ACTIVE) | (state == FULL)
     has_room[members[is_free]] = True

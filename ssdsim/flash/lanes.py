@@ -121,7 +121,7 @@ class Lanes(Overlap):
         block = transactions.block[transaction]
         if self.program_ns < 0 or not self.look_ahead(block, 1):
             return False
-        may: bool = self.blocks.may_program(block, transactions.page[transaction])
+        may: bool = self.blocks.cells.may_program(block, transactions.page[transaction])
         self.look_ahead(block, -1)
         return may
 
@@ -134,7 +134,7 @@ class Lanes(Overlap):
             page = self.dies.transaction[lane]
             while page:
                 if transactions.block[page] == block and transactions.op[page] == PROGRAM:
-                    self.blocks.look_ahead(block, transactions.page[page], change)
+                    self.blocks.cells.programmed.add(block, self.blocks.order.type_at[transactions.page[page]], change)
                     pages += 1
                 page = transactions.partner[page]
         return pages

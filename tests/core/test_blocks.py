@@ -261,7 +261,7 @@ class BlocksMachine(RuleBasedStateMachine):
         block, number = self.pick(data), data.draw(st.integers(0, self.pages - 1))
         book, page = self.books[block], self.rules.pages[number]
         allowed = self.rules.allows(book.programmed, page)
-        assert self.blocks.may_program(block, number) == allowed
+        assert self.blocks.cells.may_program(block, number) == allowed
         if not allowed or page not in book.written:
             with pytest.raises(FlashError, match=rf"block {block}: page {number} .* was programmed out of order"):
                 self.blocks.program(self.ppa(block, page))

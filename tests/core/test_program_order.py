@@ -61,7 +61,7 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
     handed = [blocks.append(0, lpa) for lpa in range(drawn.randint(0, blocks.pages_per_block))]
     done = drawn.sample(handed, drawn.randint(0, len(handed)))
     for page in done:
-        assert blocks.may_program(0, page)
+        assert blocks.cells.may_program(0, page)
         blocks.program(page)
     assert [page for page in range(blocks.pages_per_block) if blocks.is_programmed(page)] == sorted(done)
     for page in [*done[:3], *range(len(handed), blocks.pages_per_block)][:5]:
@@ -72,7 +72,7 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
         if page not in done:
             blocks.program(page)
         blocks.invalidate(page)
-    assert blocks.programmed(0) == blocks.pages_per_block
+    assert blocks.column("programmed")[0] == blocks.pages_per_block
     blocks.collect(0)
     blocks.erase(0)
     blocks.take_free(0)
@@ -132,7 +132,7 @@ def test_what_may_be_programmed_is_what_the_papers_say(rule, types, wordlines, w
     book, blocks = RuleBook(rule, wordlines, types), one_block(wordlines, types, rule)
     done = {book.pages[page] for page in walk(blocks, types, weights, seed, steps % (wordlines * types))}
     allowed = {book.number[page] for page in book.allowed(done)}
-    assert {page for page in range(wordlines * types) if blocks.may_program(0, page)} == allowed
+    assert {page for page in range(wordlines * types) if blocks.cells.may_program(0, page)} == allowed
     assert set(candidates(blocks, types).values()) == allowed
     for page in set(range(wordlines * types)) - allowed:
         with pytest.raises(FlashError):
@@ -157,4 +157,4 @@ def test_an_illegal_program_is_an_error_that_says_where_and_why(rule, before, pa
         blocks.hand_out(block, page, 0)
     with pytest.raises(FlashError, match=text):
         blocks.program(block * 18 + page)
-    assert blocks.programmed(block) == len(before)
+    assert blocks.column("programmed")[block] == len(before)

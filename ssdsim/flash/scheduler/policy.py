@@ -86,7 +86,7 @@ class SchedulingPolicy(Policy):
         if PROGRAMS >> op & 1:
             if transactions.rest[transaction]:
                 return False
-            if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
+            if self.blocks.cells.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
             return not self.dies.plain and op == PROGRAM and self.overlap_of(transaction).may_follow(transaction)
         if op == ERASE:

@@ -135,7 +135,7 @@ class Backups(TransactionOwner):
     def back_up(self, backup: Backup) -> None:
         """Write `backup` as soon as there is a page for it; the mapping table has none."""
         if self.is_of_table(backup.block):  # which is written anew after a loss of power
-            self.blocks.back_up(backup.block, backup.page_type, self.order.wordlines)
+            self.blocks.cells.backed_up.set(backup.block, backup.page_type, self.order.wordlines)
             self.wake(backup.block)
             return
         self.keep(backup)
@@ -196,7 +196,7 @@ class Backups(TransactionOwner):
                 covered = max(covered, each.first + each.count)
                 if not each.written:
                     missing = min(missing, each.first)
-        self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
+        self.blocks.cells.backed_up.set(backup.block, backup.page_type, min(covered, missing))
 
     def open_next(self, block: int) -> None:
         """Let the upper pages of a backup block be programmed as far as those below them are not needed any more.
@@ -205,13 +205,13 @@ class Backups(TransactionOwner):
         """
         first = block * self.blocks.pages_per_block
         for page_type in range(self.last_type):
-            wordline = self.blocks.wordlines_backed_up(block, page_type)
+            wordline = self.blocks.cells.backed_up.of_type(block, page_type)
             while wordline < self.order.wordlines:
                 ppa = first + self.order.page_of(wordline, page_type)
                 if ppa in self.at or not self.blocks.is_programmed(ppa):
                     break
                 wordline += 1
-            self.blocks.back_up(block, page_type, wordline)
+            self.blocks.cells.backed_up.set(block, page_type, wordline)
 
     # The content of backups.
 

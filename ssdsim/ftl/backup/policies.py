@@ -2,7 +2,7 @@
 """Policies of backups: while a page is programmed, a loss of power would destroy the lower pages of its wordline.
 
 The lower pages of a page are those of its wordline of faster types. Before it is programmed they are in a backup block,
-as copies or in a page of parity, until it has been programmed; `Blocks.may_program` holds it back so long.
+as copies or in a page of parity, until it has been programmed; `Cells.may_program` holds it back so long.
 """
 
 from __future__ import annotations

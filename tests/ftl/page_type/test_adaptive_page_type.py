@@ -1,6 +1,7 @@
 """flexFTL's adaptive page allocation (3.2): its four rules, its quota, and whole runs."""
 
 import attrs
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +64,7 @@ def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
     last = {}
     for used, plane in steps:
         plane %= blocks.planes
-        full = [block for block in range(blocks.count) if blocks.programmed(block) == blocks.pages_per_block]
+        full = np.flatnonzero(blocks.column("programmed") == blocks.pages_per_block).tolist()
         if used is None and full:
             blocks.collect(full[0])
             writer.frontier.die(full[0], blocks.valid(full[0]))

@@ -1,0 +1,250 @@
+# cython: noexcept
+"""Aligned blocks as one: the blocks in them, the rows of pages that they are filled in, and the room they have.
+
+A unit is a plane, or several, of a die or of many, whose blocks go together: aligned blocks, at the same offset in each
+of them, are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is
+a plane, that is the block's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.calls import cfunc
+from ssdsim._core.cells import Cells, PageCounts
+from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.free_blocks import FreeBlocks
+from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
+
+
+class AlignedBlocks:
+    """The base of `Blocks`: what aligned blocks, of one block each where a unit is a plane, have together.
+
+    A row is the same page of each of them, which is filled in their order, or in that of `places`: by place in the row,
+    which plane of the unit it is. `arrays` has the columns as NumPy arrays, by name, for what is not on a request's
+    path. Positions are not checked: the caller owes numbers in range.
+    """
+
+    planes: int
+    blocks_per_plane: int
+    pages_per_block: int
+    span: int  # planes in a unit
+    units: int
+    stripe: int  # pages of a block that follow one another, before those of the next plane in a unit
+    order: ProgramOrder
+    page_types: int
+    free: FreeBlocks
+    arrays: dict[str, Any]
+    given: PageCounts  # pages handed out to writes, which is what an FTL records
+    cells: Cells  # pages programmed, which the flash knows
+    _valid: Int32s  # by block: how many of these
+    _erases: Int32s
+    _state: Int8s
+    _unwritten: Int64s  # by unit: pages not handed out, in free and active blocks
+    _unwritten_by_type: Int64s  # the same over the whole device
+    _places: Int32s  # by place in a row: which plane of the unit it is
+    _dead: Int64s  # by unit: invalid pages in full blocks
+
+    def __init__(
+        self,
+        planes: int,
+        blocks_per_plane: int,
+        pages_per_block: int,
+        order: ProgramOrder | None,
+        span: int,
+        backs_up: bool,
+        by_address: bool,
+        places: Sequence[int] | None,
+    ) -> None:
+        blocks = planes * blocks_per_plane
+        self.planes = planes
+        self.blocks_per_plane = blocks_per_plane
+        self.pages_per_block = pages_per_block
+        self.span = span
+        self.units = planes // span
+        self.stripe = 1
+        self.order = ProgramOrder(pages_per_block) if order is None else order
+        self.page_types = self.order.types
+        self.free = FreeBlocks(self.units, blocks_per_plane, by_address)
+        self.given = PageCounts(blocks, self.order)
+        self.cells = Cells(blocks, self.given, backs_up)
+        shared = {"written": self.given.counts, "programmed": self.cells.programmed.counts}
+        self.arrays = {name: np.asarray(counts).reshape(blocks, -1) for name, counts in shared.items()}
+        self._valid = self.allocate("valid", blocks, "i4")
+        self._erases = self.allocate("erases", blocks, "i4")
+        self._state = self.allocate("state", blocks, "i1")
+        self._unwritten = self.allocate("unwritten", self.units, "i8")
+        self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
+        self._dead = self.allocate("dead", self.units, "i8")
+        self._places = self.allocate("places", span, "i4")
+        self.arrays["places"][:] = range(span) if places is None else places
+
+    def allocate(self, name: str, shape: Any, dtype: str) -> Any:
+        """Return the memory of a new column, which is taken as it is written to."""
+        self.arrays[name] = np.zeros(shape, dtype)
+        return self.arrays[name].reshape(-1)
+
+    def unit_of(self, block: int) -> int:
+        """Return the unit that `block` lies in."""
+        return block // (self.blocks_per_plane * self.span)
+
+    def aligned_of(self, block: int) -> int:
+        """Return the number of the aligned blocks that `block` is one of."""
+        if self.span == 1:
+            return block
+        plane: int = block // self.blocks_per_plane
+        return block - (plane - plane // self.span) * self.blocks_per_plane
+
+    def member(self, aligned: int, place: int) -> int:
+        """Return the block of aligned blocks `aligned` at `place` of their rows."""
+        if self.span == 1:
+            return aligned
+        unit: int = aligned // self.blocks_per_plane
+        return aligned + (unit * (self.span - 1) + self._places[place]) * self.blocks_per_plane
+
+    def members(self) -> np.ndarray:
+        """Return a row for each of the aligned blocks: the blocks in it, by place."""
+        planes = np.arange(self.units)[:, np.newaxis] * self.span + self.arrays["places"]
+        offsets = np.arange(self.blocks_per_plane)[:, np.newaxis]
+        return (planes[:, np.newaxis] * self.blocks_per_plane + offsets).reshape(-1, self.span)
+
+    def written_in(self, aligned: int) -> int:
+        """Return how many pages of `aligned` were handed out to writes."""
+        count: int = 0
+        for place in range(self.span):
+            count += self.given.total(self.member(aligned, place))
+        return count
+
+    def unwritten_in(self, aligned: int) -> int:
+        """Return how many pages of `aligned` can still be handed out."""
+        return self.span * self.pages_per_block - self.written_in(aligned)
+
+    def programmed_in(self, aligned: int) -> int:
+        """Return how many pages of `aligned` the cells hold."""
+        count: int = 0
+        for place in range(self.span):
+            count += self.cells.programmed.total(self.member(aligned, place))
+        return count
+
+    def valid_in(self, aligned: int) -> int:
+        """Return how many pages of `aligned` hold current data."""
+        count: int = 0
+        for place in range(self.span):
+            count += self._valid[self.member(aligned, place)]
+        return count
+
+    def place_in_row(self, aligned: int, page_type: int = -1) -> int:
+        """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next.
+
+        With a `page_type` rows are of pages of that type alone.
+        """
+        if self.span == 1:
+            return 0
+        first: int = self.handed_out(self.member(aligned, 0), page_type)
+        low: int = 0
+        high: int = self.span - 1
+        middle: int
+        while low < high:  # the first place that is a page behind
+            middle = (low + high + 1) // 2
+            if self.handed_out(self.member(aligned, middle), page_type) == first:
+                low = middle
+            else:
+                high = middle - 1
+        return (low + 1) % self.span
+
+    @cfunc
+    def handed_out(self, block: int, page_type: int) -> int:
+        """Return how many pages of `block` were handed out: of a type, or of all."""
+        return self.given.total(block) if page_type < 0 else self.given.of_type(block, page_type)
+
+    def next_member(self, aligned: int, page_type: int = -1) -> int:
+        """Return the block of `aligned` whose turn it is to hand out a page, where each row precedes the next.
+
+        A row has `stripe` pages of a block, or one of those of `page_type`.
+        """
+        if page_type < 0 and self.stripe > 1 and self.given.total(self.member(aligned, 0)) % self.stripe:
+            return self.member(aligned, 0)
+        return self.member(aligned, self.place_in_row(aligned, page_type))
+
+    def has_type_left(self, aligned: int, page_type: int) -> bool:
+        """Return whether `aligned`, whose rows are in line, has pages of `page_type` left."""
+        return self.given.of_type(self.member(aligned, self.span - 1), page_type) < self.order.wordlines
+
+    def wear(self, aligned: int) -> int:
+        """Return the number of erases of the block of `aligned` that has most."""
+        most_erases: int = 0
+        for place in range(self.span):
+            most_erases = max(most_erases, self._erases[self.member(aligned, place)])
+        return most_erases
+
+    @cfunc
+    def all_in(self, aligned: int, state: int) -> bool:
+        """Return whether all of `aligned` are in that state."""
+        for place in range(self.span):  # noqa: SIM110
+            if self._state[self.member(aligned, place)] != state:
+                return False
+        return True
+
+    @cfunc
+    def set_state(self, aligned: int, state: int) -> None:
+        """Put all of `aligned` into a state."""
+        for place in range(self.span):
+            self._state[self.member(aligned, place)] = state
+
+    @cfunc
+    def least_valid(self, aligned: int) -> int:
+        """Return the number of valid pages of the block of `aligned` that has fewest."""
+        fewest_valid: int = self.pages_per_block
+        for place in range(self.span):
+            fewest_valid = min(fewest_valid, self._valid[self.member(aligned, place)])
+        return fewest_valid
+
+    @cfunc
+    def count_room(self, block: int, sign: int) -> None:
+        """Count the pages that `block` can still hand out as room of its unit (`sign` of 1), or no more (-1)."""
+        unit: int = self.unit_of(block)
+        left: int
+        for page_type in range(self.page_types):
+            left = self.order.wordlines - self.given.of_type(block, page_type)
+            self._unwritten[unit] += sign * left
+            self._unwritten_by_type[page_type] += sign * left
+
+    def all_free_blocks(self) -> int:
+        """Return the number of free blocks of the device, of aligned ones each counted."""
+        free: int = 0
+        for unit in range(self.units):
+            free += self.free.counts[unit]
+        return free * self.span
+
+    def free_pages(self, unit: int) -> int:
+        """Return the number of pages of `unit` that were not handed out since their block's last erase."""
+        return self._unwritten[unit]
+
+    def free_of_type(self, page_type: int) -> int:
+        """Return the number of such pages of `page_type` on the whole device."""
+        return self._unwritten_by_type[page_type]
+
+    def valid_pages(self, unit: int) -> int:
+        """Return the number of valid pages of `unit`, which are counted block by block."""
+        first: int = unit * self.span * self.blocks_per_plane
+        total: int = 0
+        for block in range(first, first + self.span * self.blocks_per_plane):
+            total += self._valid[block]
+        return total
+
+    def dead_pages(self, unit: int) -> int:
+        """Return the number of invalid pages in full (aligned) blocks of `unit`: the gain of collecting them all."""
+        return self._dead[unit]
+
+    def column(self, name: str) -> np.ndarray:
+        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
+
+        Pages of the other types do not count in SLC mode.
+        """
+        field = self.arrays[name]
+        if field.ndim > 1:
+            field = np.where(self.arrays["slc"] > 0, field[:, 0], field.sum(axis=1))
+        return field.astype(np.int64)
