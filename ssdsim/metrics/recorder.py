@@ -133,7 +133,7 @@ class Windows:
         self.closed = 0
         self.current = 0
         self.end_ns = start_ns + width_ns
-        self.counts = WindowCounts(2, limit)
+        self.counts = WindowCounts(2)
 
     def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""
@@ -151,9 +151,9 @@ class Windows:
         # before the window changes: what has happened belongs to the one that ends
         self.sampled.read(self.samples, self.closed * self.sampled.width)
         self.closed += 1
+        self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
-        self.counts.open(window)
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
