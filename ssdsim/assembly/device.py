@@ -295,7 +295,7 @@ class Device:
         if self.padding is not None:
             self.padding.connect(env, self.instant)
         self.connect_dies(env)
-        self.plane_allocation.connect(self.dies, self.controllers)
+        self.plane_allocation.dies = self.dies
         if self.layer.writes.has_lines:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
@@ -352,7 +352,7 @@ class Device:
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
-        check_books(self.blocks, self.mapping.current(), self.frontier.open_blocks())
+        check_books(self.blocks, self.mapping.current())
 
     def erases(self) -> np.ndarray:
         """Return the erase count of every block."""

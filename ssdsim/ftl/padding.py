@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, final
 
-from ssdsim._core.blocks import Blocks
+from ssdsim._core.blocks import ACTIVE, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.kernel import call_later
@@ -67,8 +67,9 @@ class WordlinePadding(TransactionOwner):
         """Receive the clock, and pad what was begun without one."""
         self.env = env
         aligned: int
-        for aligned in sorted({self.blocks.aligned_of(block) for block in self.frontier.open_blocks()}):
-            while not self.blocks.slc(self.blocks.member(aligned, 0)) and self.is_begun(aligned):
+        for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
+            first = self.blocks.member(aligned, 0)
+            while self.blocks.state(first) == ACTIVE and not self.blocks.slc(first) and self.is_begun(aligned):
                 instant.program(GC, self.hand_out(aligned))
 
     def is_begun(self, aligned: int) -> bool:
@@ -177,8 +178,14 @@ class WordlinePadding(TransactionOwner):
 
     def hand_out(self, aligned: int) -> int:
         """Hand out the next page of partly written (aligned) blocks to nothing, and return it."""
-        plane = self.blocks.plane_of(self.blocks.member(aligned, 0))
-        ppa = self.frontier.allocate(plane, self.frontier.behind.kind_in(aligned), -1, 0)
+        first = self.blocks.member(aligned, 0)
+        plane = self.blocks.plane_of(first)
+        kind = 0
+        while (
+            kind < self.frontier.kinds and self.frontier.behind.block_for(self.blocks.unit_of(first), kind) != aligned
+        ):
+            kind += 1
+        ppa = self.frontier.allocate(plane, kind, -1, 0)
         self.blocks.invalidate(ppa)
         return ppa
 

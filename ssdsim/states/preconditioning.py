@@ -199,6 +199,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     room = Room(array("q", [share]) * len(planes), together)
     room.separation = device.frontier.separation
     room.bind(device.blocks, config.ftl)
+    room.span = 1  # no row is kept
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     # The policy is shown the room of the fill in place of the frontier's: no page is handed out here.
     frontier, policy.frontier = policy.frontier, room

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
-from ssdsim._core.columns import Int8s, Int64s
+from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
@@ -46,6 +46,9 @@ class WriteFrontier(Policy):
 
     A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
     take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place.
+
+    An order of pages owes `active_blocks` and `allocate`. It has `block_for`, or `left`, if the host may write on where
+    only the reserve is free; all other questions are answered by these.
     """
 
     blocks: Blocks
@@ -53,11 +56,12 @@ class WriteFrontier(Policy):
     hosts: list[int]  # the kinds that the host's data may be of
     moved: list[int]  # the kinds that moved data may be of
     kinds: int  # of data; pages of the mapping table are of one more
+    first_cached: int  # number of the first kind of the host's data in an SLC cache, 0 if there is none
     host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
     moved_kind: int  # the same of moved data
-    may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
     reserved: int  # (aligned) blocks that are for the collector alone
-    at_once: bool  # the next active block is taken as soon as one is filled
+    stops: bool  # the host waits at the reserve, whatever its active blocks have left
+    mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
     span: int
     unit_pages: int  # pages of an (aligned) block
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
@@ -73,7 +77,6 @@ class WriteFrontier(Policy):
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
-        "has_room(plane)",
         "allocate(plane, kind, lpa, page_type) -> a whole number",
     )
     heeds_page_types = False  # the type asked for matters
@@ -93,40 +96,22 @@ class WriteFrontier(Policy):
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
         self.blocks = blocks
         self.reserved = config.gc.reserved_blocks
-        self.at_once = config.next_block == "filled"
         self.span = blocks.span
         self.unit_pages = blocks.span * blocks.pages_per_block
         self.by_rows = config.by_rows
         self.first_translation = NO_TRANSLATION
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
+        self.first_cached = self.kinds + 1 if config.slc_cache.wanted else 0  # behind that of the mapping table
         is_known = type(self.separation) in (Separate, Shared)
-        self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
-        self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
+        self.host_kind = self.hosts[0] + self.first_cached if is_known else -1
+        self.moved_kind = self.moved[0] if is_known else -1
+        self.stops = self.reserved > RESERVED_BLOCKS
+        self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.copies = self.points = self.announced = self.cache = None
         self.behind = self
         self.active = array("q")
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
-
-    def has_room(self, plane: int) -> bool:
-        """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
-        raise NotImplementedError
-
-    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return the kind of data that is going to be written, as `Separation.kind_of` or that of the mapping table."""
-        if lpa >= self.first_translation:
-            return self.kinds
-        kind = self.host_kind if source == HOST else self.moved_kind
-        if kind >= 0:
-            return kind
-        kind = self.separation.kind_of(lpa, source, stream, before)
-        if not 0 <= kind < self.kinds or not self.may_be[kind if source == HOST else self.kinds + kind]:
-            raise SimulationError(
-                f"ftl.active_blocks: {type(self.separation).__name__} answered {kind} for "
-                f"{'data of the host' if source == HOST else 'moved data'}, which it says is of the kinds "
-                f"{self.hosts if source == HOST else self.moved}."
-            )
-        return kind
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of `plane` for data of `lpa`, -1 for padding, and return its PPA.
@@ -136,25 +121,54 @@ class WriteFrontier(Policy):
         """
         raise NotImplementedError
 
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the (aligned) block that is filled with data of `kind`, where a row may be begun, or -1."""
+        return -1
+
+    def left(self, unit: int, kind: int) -> int:
+        """Return how many pages beside those of free blocks data of `kind` can be given."""
+        aligned = self.block_for(unit, kind)
+        return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
+        unit = plane if self.span == 1 else plane // self.span
+        free = self.blocks.free_blocks(unit)
+        if free > self.reserved:
+            return True
+        return not (self.stops or (self.mixed and free < self.reserved)) and self.fewest_left(unit) > 0
+
+    @cfunc
+    def fewest_left(self, unit: int) -> int:
+        """Return what is `left` of `unit` for the host's data, of that kind for which it is least."""
+        fewest = self.unit_pages
+        kind: int
+        for kind in self.hosts:
+            fewest = min(fewest, self.left(unit, kind))
+        return fewest
+
     def free_pages(self, unit: int) -> int:
         """Return how many pages are free for the host, the reserve included.
 
         Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.
         """
-        return self.blocks.free_pages(unit)
+        return self.blocks.free_blocks(unit) * self.unit_pages + self.fewest_left(unit)
+
+    # What follows from these.
 
     def room_for_moves(self, unit: int) -> int:
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
-        return self.blocks.free_pages(unit)
+        room = self.blocks.free_blocks(unit) * self.unit_pages
+        kind: int
+        for kind in self.moved:
+            room += self.left(unit, kind)
+        return min(room, self.blocks.free_pages(unit))  # kinds may share what is left
 
     def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
-        return self.blocks.free_blocks(unit) > self.reserved
-
-    def block_for(self, unit: int, kind: int) -> int:
-        """Return the (aligned) block that is filled with data of `kind`, where a row may be begun, or -1."""
-        return -1
+        free = self.blocks.free_blocks(unit)
+        return free > self.reserved or (free == self.reserved and self.left(unit, kind) > 0)
 
     def row_place(self, unit: int, kind: int) -> int:
         """Return how many pages of the row begun for `kind` are handed out, 0 if none is."""
@@ -162,31 +176,29 @@ class WriteFrontier(Policy):
         return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
 
     def row_type(self, unit: int, kind: int) -> int:
-        """Return the page type of the row begun for `kind` where rows are whole, or -1 if none is begun."""
+        """Return the page type of the row begun for data of `kind`, behind a cache, or -1 if none is begun."""
+        aligned = -1 if kind == self.kinds else self.behind.block_for(unit, kind % (self.kinds + 1))
+        if aligned >= 0:
+            for page_type in range(self.blocks.page_types):
+                if self.blocks.place_in_row(aligned, page_type):
+                    return page_type
         return -1
 
-    def kind_in(self, aligned: int) -> int:
-        """Return the kind of data that partly written (aligned) blocks are filled with; asked to pad wordlines."""
-        kind = 0
-        while kind < self.kinds and self.block_for(aligned // self.blocks.blocks_per_plane, kind) != aligned:
-            kind += 1
-        return kind
-
-    def open_blocks(self) -> list[int]:
-        """Return the blocks that are partly written, or not written yet in a row begun: the active ones."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
-
-    def recover(self, in_use: list[int]) -> None:
-        """Receive the (aligned) blocks that hold something, in the order of their first write, as power is back.
-
-        None of them has a page left: partly written ones have been closed.
-        """
-
-
-def members_open(blocks: Blocks, found: Iterable[int]) -> list[int]:
-    """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
-    members = [blocks.member(each, place) for each in found if each >= 0 for place in range(blocks.span)]
-    return [block for block in members if blocks.written(block) < blocks.pages_per_block]
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
+        """Return the kind of data that is going to be written, as `Separation.kind_of` or that of the mapping table."""
+        if lpa >= self.first_translation:
+            return self.kinds
+        kind = self.host_kind if source == HOST else self.moved_kind
+        if kind >= 0:
+            return kind
+        kind = self.separation.kind_of(lpa, source, stream, before)
+        kinds = self.hosts if source == HOST else self.moved
+        if kind not in kinds:
+            raise SimulationError(
+                f"ftl.active_blocks: {type(self.separation).__name__} answered {kind} for "
+                f"{'data of the host' if source == HOST else 'moved data'}, which it says is of the kinds {kinds}."
+            )
+        return kind + self.first_cached if source == HOST else kind
 
 
 def place_of(blocks: Blocks, unit: int) -> str:

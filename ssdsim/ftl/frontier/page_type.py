@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, members_open, place_of
+from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
@@ -27,14 +27,15 @@ class TypedFrontier(WriteFrontier):
 
     heeds_page_types = True
 
-    def has_room(self, plane: int) -> bool:
-        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
-        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
+        """Have the host wait for the last free block alone, which any data may have been given."""
+        WriteFrontier.bind(self, blocks, config)
+        self.stops, self.mixed = False, True
 
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return the same of a unit, for any kind of data."""
-        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
+    def left(self, unit: int, kind: int) -> int:
+        """Return the unused pages of partly written blocks, 0 if they make no row where rows are whole: for any kind."""
+        pages = self.blocks.free_pages(unit) - self.blocks.free_blocks(unit) * self.unit_pages - self.tables.left(unit)
+        return pages if pages >= self.span or not self.by_rows else 0
 
     def free_pages(self, unit: int) -> int:
         """Return the pages left for data."""
@@ -57,8 +58,6 @@ class PageTypeFrontier(TypedFrontier):
     pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
-    begun_type: Int32s  # by unit and kind: the type of that row
-    alternates: Int32s  # by type wanted: all types, in order of preference
 
     # `active` is by unit, kind and type: the block that serves the type.
     roles = ("copies",)
@@ -67,7 +66,7 @@ class PageTypeFrontier(TypedFrontier):
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return the number of page types for each kind."""
-        return hardware.page_types * (max(max(self.separation.hosts), max(self.separation.moved)) + 1)
+        return hardware.page_types * (max(*self.separation.hosts, *self.separation.moved) + 1)
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks and candidates."""
@@ -77,8 +76,6 @@ class PageTypeFrontier(TypedFrontier):
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
         self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
-        self.begun_type = array("i", [-1] * (blocks.units * self.kinds))
-        self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
         if self.span == 1:
             self.copies = TypeTargets(self)
 
@@ -87,25 +84,18 @@ class PageTypeFrontier(TypedFrontier):
         unit = plane if self.span == 1 else plane // self.span
         if kind == self.kinds:
             return self.tables.allocate(unit, lpa)
-        ppa = -1
-        if self.begun[unit * self.kinds + kind] >= 0:
-            ppa = self.continue_row(unit, kind, lpa)
-        if ppa < 0:
-            ppa = self.allocate_beyond(unit, kind, lpa, page_type, self.reserved)
+        begun = unit * self.kinds + kind
+        aligned = self.begun[begun]
+        if aligned >= 0:
+            ppa = self.hand_out(unit, aligned, self.row_type(unit, kind), lpa)
+            if self.blocks.place_in_row(aligned) == 0:
+                self.begun[begun] = -1
+            return ppa
+        ppa = self.allocate_beyond(unit, kind, lpa, page_type, self.reserved)
         if ppa < 0:
             ppa = self.allocate_beyond(unit, kind, lpa, page_type, 0)
         if ppa < 0:
             raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
-        return ppa
-
-    @cfunc
-    def continue_row(self, unit: int, kind: int, lpa: int) -> int:
-        """Hand out the next page of the row begun for `kind`."""
-        at = unit * self.kinds + kind
-        aligned = self.begun[at]
-        ppa = self.hand_out(unit, aligned, self.begun_type[at], lpa)
-        if self.blocks.place_in_row(aligned) == 0:
-            self.begun[at] = -1
         return ppa
 
     @cfunc
@@ -114,14 +104,14 @@ class PageTypeFrontier(TypedFrontier):
         owner = kind
         for _ in range(self.kinds):
             for choice in range(self.types):
-                given = self.alternates[page_type * self.types + choice]
+                # faster types stand in before slower ones, the nearest first (Fig. 10)
+                given = page_type - choice if choice <= page_type else choice
                 aligned = self.serving(unit, owner, given, kept)
                 if aligned >= 0 and not (self.by_rows and self.blocks.place_in_row(aligned)):
                     ppa = self.hand_out(unit, aligned, given, lpa)
                     if ppa >= 0:
                         if self.by_rows and self.span > 1:
                             self.begun[unit * self.kinds + kind] = aligned
-                            self.begun_type[unit * self.kinds + kind] = given
                         return ppa
             owner = owner + 1 if owner + 1 < self.kinds else 0
         return -1
@@ -209,16 +199,6 @@ class PageTypeFrontier(TypedFrontier):
         """Return the block with the row begun for `kind`: none is but where rows are whole."""
         return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
 
-    def row_type(self, unit: int, kind: int) -> int:
-        """Return its type, or -1."""
-        at = unit * self.kinds + kind
-        return self.begun_type[at] if kind < self.kinds and self.begun[at] >= 0 else -1
-
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks, those for translation pages and the partly written candidates."""
-        pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return WriteFrontier.open_blocks(self) + members_open(self.blocks, pooled)
-
 
 class TypeTargets(CopyTargets):
     """A page is copied back to one of its own type, if one comes next; none is wasted for that."""
@@ -241,15 +221,6 @@ class TypeTargets(CopyTargets):
         page_type = frontier.blocks.order.type_of(page)
         block = frontier.serving(plane, kind, page_type, frontier.reserved)
         return frontier.hand_out(plane, block, page_type, lpa)
-
-
-def preferences(wanted: int, types: int) -> list[int]:
-    """Return all page types in the order in which they may stand in for `wanted`, itself first (PA-SSD, Fig. 10).
-
-    Faster types come before slower ones, the nearest first: of three types, MSB is the last alternate of the other two
-    and CSB the first of MSB.
-    """
-    return [*range(wanted, -1, -1), *range(wanted + 1, types)]
 
 
 class TwoPhaseFrontier(PageTypeFrontier):

@@ -1,6 +1,6 @@
 """Which plane a logical page is written to."""
 
-from ssdsim.ftl.plane_allocation.by_stream import PlanesByStream, StaticPlanesByStream, planes_of_streams
+from ssdsim.ftl.plane_allocation.dynamic import DieByPage, DynamicPlaneAllocation, PlanesBeforeDies
 from ssdsim.ftl.plane_allocation.policies import (
     ChipPlaneAllocation,
     PlaneAllocation,
@@ -10,10 +10,10 @@ from ssdsim.ftl.plane_allocation.policies import (
     striped_planes,
 )
 from ssdsim.ftl.plane_allocation.turns import (
-    DieByPage,
-    DynamicPlaneAllocation,
-    PlanesBeforeDies,
+    PlanesByStream,
     RoundRobinPlaneAllocation,
+    StaticPlanesByStream,
+    planes_of_streams,
 )
 
 __all__ = [

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
-from ssdsim.flash.port import Dies, FlashController
+from ssdsim.flash.port import Dies
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.mapping.page import PageMapping
@@ -34,11 +33,10 @@ class PlaneAllocation(Policy):
     """
 
     frontier: WriteFrontier
+    mapping: PageMapping
     planes: int
     at_dispatch: bool  # a write waits until a die is free for it
-    # Of the back end, to see which of them are busy; None before there is one:
-    dies: Dies | None
-    controllers: list[FlashController] | None
+    dies: Dies | None  # to see which of them are busy; None while writes take no time
 
     owed = ("plane_for(lpa, stream) -> a whole number",)
     optional = ("cycle() -> a list of whole numbers or None",)
@@ -48,14 +46,10 @@ class PlaneAllocation(Policy):
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Receive the geometry, the write frontier and the mapping, once, before the run."""
         self.frontier = frontier
+        self.mapping = mapping
         self.planes = hardware.planes
         self.at_dispatch = False
-        self.dies = self.controllers = None
-
-    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
-        """Receive the dies (or chips that are commanded as one) and controllers; until then writes take no time."""
-        self.dies = dies
-        self.controllers = controllers
+        self.dies = None
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.
@@ -145,7 +139,6 @@ class ChipPlaneAllocation(PlaneAllocation):
 
     channels: int
     chips_per_channel: int
-    chips: int
     planes_per_chip: int
 
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
@@ -153,22 +146,20 @@ class ChipPlaneAllocation(PlaneAllocation):
         PlaneAllocation.bind(self, hardware, frontier, mapping)
         self.channels = hardware.channels
         self.chips_per_channel = hardware.chips_per_channel
-        self.chips = self.channels * self.chips_per_channel
-        self.planes_per_chip = self.planes // self.chips
+        self.planes_per_chip = hardware.planes_per_die * hardware.dies_per_chip
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the active block of the page's chip, or of another with room, or -1."""
         chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
-        for beyond in range(self.chips):
-            plane = self.plane_in((chip + beyond) % self.chips)
+        for beyond in range(self.channels * self.chips_per_channel):
+            plane = self.plane_in((chip + beyond) * self.planes_per_chip % self.planes)
             if plane >= 0:
                 return plane
         return -1
 
     @cfunc
-    def plane_in(self, chip: int) -> int:
-        """Return the plane of `chip` that is being filled, or -1 if none has room."""
-        first = chip * self.planes_per_chip
+    def plane_in(self, first: int) -> int:
+        """Return the plane that is being filled of the chip that begins with plane `first`, or -1 if none has room."""
         if self.frontier.points is not None:
             points = cast(SequentialFrontier, self.frontier.points)
             found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
@@ -188,31 +179,30 @@ class TokenPlaneAllocation(PlaneAllocation):
     bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
     """
 
-    mapping: PageMapping
-    blocks: Blocks
     token: int  # new pages so far, and planes passed over
     share: int  # logical pages that fall to each plane
-    pages: Int64s  # by plane: the logical pages that lie there, or are on their way
-    counted: bool  # whether those are counted yet
+    pages: Int64s | None  # by plane: the logical pages that lie there, or are on their way; None until they are counted
 
     keeps_plane = True
 
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Start with token 0."""
         PlaneAllocation.bind(self, hardware, frontier, mapping)
-        self.mapping = mapping
-        self.blocks = frontier.blocks
         self.share = hardware.logical_pages_per_plane
         self.token = 0
-        self.filled()
+        self.pages = None
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""
-        if not self.counted:
-            self.count()
+        if self.pages is None:  # count those that the device was filled with, or has kept
+            self.pages = array("q", [0] * self.planes)
+            for each in range(self.share * self.planes):
+                ppa = self.mapping.lookup(each)
+                if ppa >= 0:
+                    self.pages[self.plane_of(ppa)] += 1
         ppa = self.mapping.lookup(lpa)
         if ppa >= 0:
-            return self.blocks.plane_of(self.blocks.block_of(ppa))
+            return self.plane_of(ppa)
         for _ in range(self.planes):
             plane = self.token % self.planes
             self.token += 1
@@ -222,20 +212,15 @@ class TokenPlaneAllocation(PlaneAllocation):
         return -1
 
     @cfunc
-    def count(self) -> None:
-        """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
-        for lpa in range(self.share * self.planes):
-            ppa = self.mapping.lookup(lpa)
-            if ppa >= 0:
-                self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
-        self.counted = True
+    def plane_of(self, ppa: int) -> int:
+        """Return the plane that page `ppa` lies in."""
+        return self.frontier.blocks.plane_of(self.frontier.blocks.block_of(ppa))
 
     def trimmed(self, ppa: int) -> None:
         """Count one page less in the plane of `ppa`."""
-        if self.counted:
-            self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
+        if self.pages is not None:
+            self.pages[self.plane_of(ppa)] -= 1
 
     def filled(self) -> None:
         """Count anew at the next write."""
-        self.pages = array("q", [0] * self.planes)
-        self.counted = False
+        self.pages = None

@@ -1,14 +1,17 @@
 # cython: infer_types=True
-"""Planes in turn: whichever is next with room, or by TBM's dynamic orders F, D and F2."""
+"""Planes in turn: the next of all with room, or, by stream, of those that a tenant has for itself."""
 
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import FlashController
+from ssdsim.config.ftl import LEVELS, IsolationConfig
+from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
@@ -17,25 +20,14 @@ if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
 
 
-CHANNEL: Final = 0
-CHIP: Final = 1
-DIE: Final = 2
-PLANE: Final = 3
-
-ANY: Final = 0
-FREE_DIE: Final = 1
-FREE: Final = 2
-"""The freedom of what a write may go to: it has room, its die is free for it, too, or its bus is free as well."""
-
-
 class RoundRobinPlaneAllocation(PlaneAllocation):
     """Each write goes to the next plane that has room, channel first, then way, die and plane; of no paper.
 
     At dispatch the die has to be free, too: it executes nothing, and has fewer writes queued than planes.
     """
 
-    stripe: Int64s
-    last: int  # place in the stripe of the last write
+    lines: list[list[int]]  # of planes, which have their turns one after another
+    turns: Int64s  # by line
     planes_per_die: int
     planes_per_unit: int
 
@@ -44,204 +36,160 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Lay out the order of the planes."""
         PlaneAllocation.bind(self, hardware, frontier, mapping)
-        self.stripe = array("q", stripe("CWDP", hardware, 1))
-        self.last = -1
         self.planes_per_die = hardware.planes_per_die
         self.planes_per_unit = hardware.planes_per_unit
+        self.lines = [stripe("CWDP", hardware, 1), *self.own_lines(hardware)]
+        self.turns = array("q", [0] * len(self.lines))
+
+    def own_lines(self, hardware: HardwareConfig) -> list[list[int]]:
+        """Return the lines beside that of all planes."""
+        return []
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room, or -1 if none has any, or none that has is free."""
-        for _ in range(self.planes):
-            self.last = (self.last + 1) % self.planes
-            plane = self.stripe[self.last]
-            if self.is_free(plane) and self.frontier.has_room(plane):
+        return self.next_in(0)
+
+    @cfunc
+    def next_in(self, line: int) -> int:
+        """Return the next plane of `line` that takes a write and is not full, or -1."""
+        planes: list[int] = self.lines[line]
+        for _ in range(len(planes)):
+            plane: int = planes[self.turns[line]]
+            self.turns[line] = (self.turns[line] + 1) % len(planes)
+            if self.takes(plane) and not self.is_full(plane):
                 return plane
         return -1
 
     @cfunc
-    def is_free(self, plane: int) -> bool:
-        """Return whether the write at hand may go to the die of `plane` now."""
-        if not self.at_dispatch or self.dies is None:
-            return True
-        return self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die)
-
-
-class DynamicPlaneAllocation(PlaneAllocation):
-    """F: channel, chip, die and plane of each write are the next in turn, past those that are busy (TBM, section 3).
-
-    The device has a turn over its channels, a channel over its chips, a chip over its dies and a die over its planes;
-    each stands behind the child that was taken last. Where all children are busy, the next in turn is taken. A die is
-    busy while it executes or has work queued; a chip if no die of it that the write may go to is idle; a channel while
-    its bus is taken, too. What has no plane with room is passed over at every level.
-
-    At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that only the host's work
-    could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is taken, not the write.
-    """
-
-    chips: int
-    dies_per_chip: int
-    dies_per_unit: int
-    planes_per_die: int
-    children: Int64s  # by level: how many the node above has
-    dies_below: Int64s  # by level: dies of one node
-    turns_from: Int64s  # by level: where in `turns` those of the nodes above stand
-    turns: Int64s  # the child that is tried first
-
-    dispatches = True
-
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
-        """Start every turn at the first child."""
-        PlaneAllocation.bind(self, hardware, frontier, mapping)
-        chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
-        self.chips = hardware.channels * chips
-        self.dies_per_chip = dies
-        self.dies_per_unit = hardware.dies_per_unit
-        self.planes_per_die = hardware.planes_per_die
-        self.children = array("q", [hardware.channels, chips, dies, self.planes_per_die])
-        self.dies_below = array("q", [chips * dies, dies, 1])
-        self.turns_from = array("q", [0, 1, 1 + hardware.channels, 1 + hardware.channels + self.chips])
-        self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
-
-    def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
-        freedom = FREE_DIE if self.at_dispatch else ANY
-        node = 0
-        for level in range(CHANNEL, PLANE + 1):
-            child = self.next_in_turn(level, node, FREE)
-            if child < 0 and (level == CHANNEL or freedom == ANY):  # below it a free die is free whatever the bus does
-                child = self.next_in_turn(level, node, freedom)
-            if child < 0:
-                return -1
-            node = child
-        return node
-
-    @cfunc
-    def next_in_turn(self, level: int, parent: int, freedom: int) -> int:
-        """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
-        count = self.children[level]
-        place = self.turns_from[level] + parent
-        turn = self.turns[place]
-        for _ in range(count):
-            child = parent * count + turn
-            turn = turn + 1 if turn + 1 < count else 0
-            if self.can_take(level, child, freedom):
-                self.turns[place] = turn
-                return child
-        return -1
-
-    @cfunc
-    def can_take(self, level: int, node: int, freedom: int) -> bool:
-        """Return whether a plane in `node` that has room, and at least this `freedom`, may take the write at hand."""
-        if level == PLANE:
-            return self.frontier.has_room(node)
-        watched: bool = freedom > ANY and self.dies is not None
-        executes_none: bool = watched and self.at_dispatch
-        if watched and freedom == FREE and level == CHANNEL:
-            controller: FlashController = self.controllers[node]
-            if controller.bus_taken:
+    def takes(self, plane: int) -> bool:
+        """Return whether the write at hand may go to `plane` now."""
+        if self.at_dispatch and self.dies is not None:
+            if not self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die):
                 return False
-        for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
-            if executes_none and self.dies.is_executing(index // self.dies_per_unit):
-                continue
-            if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
-                return True
-        return False
+        return self.frontier.has_room(plane)
 
     @cfunc
-    def is_idle(self, index: int) -> bool:
-        """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
-        unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.is_idle(unit)
-
-    @cfunc
-    def may_go_to(self, die: int) -> bool:
-        """Return whether the write at hand may go to `die`."""
-        return True
-
-    @cfunc
-    def has_room_from(self, die: int, offset: int) -> bool:
-        """Return whether a plane of `die` has room, from the one at `offset` on."""
-        for plane in range(die * self.planes_per_die + offset, (die + 1) * self.planes_per_die):
-            if self.frontier.has_room(plane):
-                return True
+    def is_full(self, plane: int) -> bool:
+        """Return whether `plane` is passed over though it takes writes."""
         return False
 
 
-class DieByPage(DynamicPlaneAllocation):
-    """D: the die within its chip follows from the logical page, the rest is dynamic (TBM, section 3).
+def planes_of_streams(wanted: IsolationConfig, streams: Sequence[str], hardware: HardwareConfig) -> list[list[int]]:
+    """Return the planes of each stream as `ftl.isolation` has it, channel first, then way, die and plane.
 
-    It is the die that the static order CWDP gives the page: TBM does not print its formula. A page whose die has room
-    in no chip goes to any other. At dispatch a die takes a write for each of its planes before it starts.
+    Streams that it does not name have equal shares of the units that it does not name, in order; where there are fewer
+    of these than such streams, some share one.
+    """
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+    level = LEVELS.index(wanted.unit)
+    count, planes_a_unit = shape[level], prod(shape[level + 1 :])
+    key = "ftl.isolation.units"
+    for stream, numbers in wanted.units.items():
+        if stream not in streams:
+            raise ConfigError(f"{key}.{stream}: there is no such stream; they are {', '.join(streams)}.")
+        if max(numbers) >= count:
+            raise ConfigError(f"{key}.{stream}={numbers}: must be numbers of the {wanted.unit}s, 0 to {count - 1}.")
+    others = [stream for stream in streams if stream not in wanted.units]
+    left = [number for number in range(count) if all(number not in numbers for numbers in wanted.units.values())]
+    if others and not left:
+        raise ConfigError(f"{key}: leaves no {wanted.unit} for {', '.join(others)}; name these, too, or fewer numbers.")
+    units = dict(wanted.units)
+    for place, stream in enumerate(others):
+        first, end = place * len(left) // len(others), (place + 1) * len(left) // len(others)
+        units[stream] = left[first : max(end, first + 1)]
+    order = stripe("CWDP", hardware, 1)
+    return [[plane for plane in order if plane // planes_a_unit % count in units[stream]] for stream in streams]
+
+
+class PlanesByStream(RoundRobinPlaneAllocation):
+    """Each stream of the host writes to channels, chips, dies or planes of its own, plane by plane in turn.
+
+    Of no paper in this form; channels and dies by tenant are those of FlashBlox (Huang et al., FAST 2017, 3.2 and 3.3).
+
+    What no stream writes (a fill, or what a loss of power restores) goes to the planes of the stream whose namespace
+    the page lies in, or to all planes if it lies in none of a single one. A write whose planes have no room waits in
+    the line of its stream, but where these are full it goes to any plane that is not. A plane is full when it holds
+    more than it would on a device full of data: collection would no longer get back to its threshold there.
     """
 
-    wanted: int  # the die within its chip, or -1 for any
+    wanted: IsolationConfig
+    namespaces: list[tuple[int, int]]  # by stream, if there are any: first logical page, and the one behind it
+    super_page: int  # logical pages that go together
+    most_valid: int  # pages of a unit that is not full
+
+    has_lines = True  # those of `lines`, of which the first is of what no stream writes
+
+    def __init__(
+        self,
+        wanted: IsolationConfig | None = None,
+        namespaces: Sequence[tuple[int, int]] = (),
+        super_page: int = 1,
+        most_valid: int = 0,
+    ) -> None:
+        self.wanted = IsolationConfig() if wanted is None else wanted
+        shared = [space for space in namespaces if namespaces.count(space) > 1]
+        self.namespaces = [(first, first + (0 if (first, pages) in shared else pages)) for first, pages in namespaces]
+        self.super_page = super_page
+        self.most_valid = most_valid
+
+    def own_lines(self, hardware: HardwareConfig) -> list[list[int]]:
+        """Return the planes of each stream."""
+        return planes_of_streams(self.wanted, self.device.streams, hardware)
 
     def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
-        self.wanted = self.line_of(lpa, stream)
-        plane = DynamicPlaneAllocation.plane_for(self, lpa, stream)
-        if plane < 0 and not (self.at_dispatch and self.has_room_where_wanted()):
-            self.wanted = -1
-            plane = DynamicPlaneAllocation.plane_for(self, lpa, stream)
-        return plane
+        """Return the next plane with room of those of `stream`, or of all where these are full, or -1.
+
+        Not all planes of a device are ever full.
+        """
+        line = self.share_of(lpa, stream)
+        plane = self.next_in(line)
+        if plane >= 0:
+            return plane
+        for own in self.lines[line]:
+            if not self.is_full(own):
+                return -1
+        return self.next_in(0)
 
     def line_of(self, lpa: int, stream: int) -> int:
-        """Return the die within its chip that `lpa` wants."""
-        return lpa // self.chips % self.dies_per_chip
+        """Return the line of `stream`."""
+        return self.share_of(lpa, stream)
 
     @cfunc
-    def has_room_where_wanted(self) -> bool:
-        """Return whether some die that the write at hand wants has room, busy or not."""
-        for channel in range(self.children[CHANNEL]):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.can_take(CHANNEL, channel, ANY):
-                return True
-        return False
+    def share_of(self, lpa: int, stream: int) -> int:
+        """Return the line of `stream`, or of the one whose namespace `lpa` lies in, or 0."""
+        if stream >= 0:
+            return stream + 1
+        for owner in range(len(self.namespaces)):
+            start, end = self.namespaces[owner]
+            if start <= lpa < end:
+                return owner + 1
+        return 0
 
     @cfunc
-    def is_idle(self, index: int) -> bool:
-        """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
-        unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.is_idle(unit)
-
-    @cfunc
-    def may_go_to(self, die: int) -> bool:
-        """Return whether `die` is the one wanted in its chip."""
-        return self.wanted < 0 or die % self.dies_per_chip == self.wanted
+    def is_full(self, plane: int) -> bool:
+        """Return whether `plane` holds more data than it can without loss to collection."""
+        blocks = self.frontier.blocks
+        unit = plane // blocks.span
+        left = blocks.free_pages(unit) + blocks.dead_pages(unit)  # at least: not all dead pages are counted
+        return blocks.pages // blocks.units - left > self.most_valid and blocks.valid_pages(unit) > self.most_valid
 
 
-class PlanesBeforeDies(DynamicPlaneAllocation):
-    """F2: as F, but a chip's writes go once round the planes of a die before they go to the next (TBM, section 6).
+class StaticPlanesByStream(PlanesByStream):
+    """Each stream has planes of its own, of which the logical page number says which (MQSim's streams with CWDP).
 
-    A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned; until it
-    executes it counts as idle, as what is queued for it can be programmed together with what comes. Where planes are
-    written in rows, which moved pages fill, too (Algorithms 1 and 2), a round is what is left of the row.
+    Pages count from the start of the stream's namespace. A page whose plane is full goes on as by `PlanesByStream`.
     """
 
-    @cfunc
-    def is_idle(self, index: int) -> bool:
-        """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
-        unit = index // self.dies_per_unit
-        in_round: bool = not self.dies.is_executing(unit) and self.in_round(index // self.dies_per_chip) == index
-        if self.at_dispatch:
-            return self.dies.takes_writes(unit, self.planes_per_die if in_round else 1)
-        return in_round or self.dies.is_idle(unit)
+    def plane_for(self, lpa: int, stream: int) -> int:
+        """Return the page's plane, or another where that is full, or -1."""
+        plane = self.line_of(lpa, stream)
+        if self.is_full(plane):
+            return PlanesByStream.plane_for(self, lpa, stream)
+        return plane if self.takes(plane) else -1
 
-    @cfunc
-    def may_go_to(self, die: int) -> bool:
-        """Return whether `die` is in a round, or no die of its chip is."""
-        held = self.in_round(die // self.dies_per_chip)
-        return held < 0 or held == die
-
-    @cfunc
-    def in_round(self, chip: int) -> int:
-        """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
-        turn = self.turns[self.turns_from[DIE] + chip]
-        last = chip * self.dies_per_chip + (turn if turn > 0 else self.dies_per_chip) - 1
-        offset = self.begun(last)
-        return last if offset > 0 and self.has_room_from(last, offset) else -1
-
-    @cfunc
-    def begun(self, die: int) -> int:
-        """Return how many planes of the round in `die` have had their write."""
-        place = self.frontier.row_place(die, self.frontier.hosts[0]) if self.frontier.span > 1 else -1
-        return place if place >= 0 else self.turns[self.turns_from[PLANE] + die]  # no row is kept as a device is filled
+    def line_of(self, lpa: int, stream: int) -> int:
+        """Return the plane that `lpa` belongs to, which has a line of its own."""
+        line = self.share_of(lpa, stream)
+        start: int = self.namespaces[line - 1][0] if line and self.namespaces else 0
+        planes: list[int] = self.lines[line]
+        return planes[(lpa - start) // self.super_page % len(planes)]

@@ -67,17 +67,6 @@ class Twins:
                 self.blocks.erase(self.blocks.member(aligned, place))
             unit.erase(offset)
 
-    def check_open(self):
-        """Compare the blocks that have been begun."""
-        partly = [
-            self.blocks.member(number * self.count + offset, place)
-            for number, model in enumerate(self.models)
-            for offset in model.open()
-            for place in range(self.span)
-        ]
-        left = [block for block in partly if self.blocks.written(block) < self.blocks.pages_per_block]
-        assert sorted(self.frontier.open_blocks()) == sorted(left)
-
 
 @pytest.mark.parametrize(
     ("made", "model", "rules"),
@@ -95,4 +84,3 @@ def test_a_write_is_given_the_page_of_the_model(made, model, rules, data, shape,
     twins = Twins(made, model, shape, data.draw(st.sampled_from(rules)), active, by_rows, most)
     for what, number in steps:
         getattr(twins, what)(number)
-        twins.check_open()

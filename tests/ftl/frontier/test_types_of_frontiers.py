@@ -1,26 +1,9 @@
 """Frontiers that heed page types, page by page: PA-SSD's pools (Fig. 9 and 10), and those of flexFTL and rtfFTL."""
 
-import pytest
-
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import ReturnToFastFrontier, TwoPhaseFrontier
-from ssdsim.ftl.frontier.page_type import preferences
 from support.bound import SEPARATIONS
-from support.typed_frontier import LETTERS, Frontier
-
-
-@pytest.mark.parametrize(
-    ("types", "expected"),
-    [
-        (1, {"L": "L"}),
-        (2, {"L": "LC", "C": "CL"}),
-        (3, {"L": "LCM", "C": "CLM", "M": "MCL"}),
-        (4, {"L": "LCMT", "C": "CLMT", "M": "MCLT", "T": "TMCL"}),
-    ],
-)
-def test_the_alternates_of_figure_10(types, expected):
-    found = ["".join(LETTERS[each] for each in preferences(wanted, types)) for wanted in range(types)]
-    assert found == list(expected.values())
+from support.typed_frontier import Frontier
 
 
 def pooled():

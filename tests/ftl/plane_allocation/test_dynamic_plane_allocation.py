@@ -33,9 +33,9 @@ class Bench:
         transactions = modules["ssdsim.flash.transactions"].Transactions()
         self.full = full = set()
         self.transaction = taken(transactions)
-        self.controllers = [controllers[False]] * shape[0]
         self.of_state = controllers
         self.dies = modules["ssdsim.flash.dies"].Dies(transactions, prod(shape[:3]), prod(shape[1:3]), shape[2])
+        self.dies.buses[:] = [controllers[False]] * self.dies.count
 
         class Frontier(frontier):
             span, blocks = 1, None
@@ -47,7 +47,7 @@ class Bench:
         self.policy = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]()
         self.policy.bind(hardware, Frontier(), None)
         if connected:
-            self.policy.connect(self.dies, self.controllers)
+            self.policy.dies = self.dies
 
     def carry_out(self, kind, number):
         """Carry out one step; return the plane chosen, if it is a write."""
@@ -60,8 +60,8 @@ class Bench:
             self.dies.transaction[die] = 0 if self.dies.transaction[die] else self.transaction
             self.dies.commands[die] = self.dies.transaction[die] != 0
         elif kind == "bus":
-            channel = number % len(self.controllers)
-            self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]
+            first = number % (self.dies.count // self.dies.per_channel) * self.dies.per_channel
+            self.dies.buses[first] = self.of_state[not self.dies.buses[first].bus_taken]
         else:
             self.full ^= {number}
         return None
