@@ -17,8 +17,8 @@ def check_books(blocks: Blocks, mapping: Any) -> None:
     difference = recount(blocks, mapping)
     if difference is not None:
         raise SimulationError(f"check: {difference}.")
-    active = np.flatnonzero(blocks.column("state") == STATES.index("active")) if blocks.span > 1 else []
-    for aligned in {blocks.aligned_of(block) for block in active}:
+    active: list[int] = np.flatnonzero(blocks.column("state") == STATES.index("active")).tolist()
+    for aligned in {blocks.aligned_of(block) for block in active if blocks.span > 1}:
         if not is_filled_by_rows(blocks, aligned):
             raise SimulationError(f"check: the aligned blocks {aligned} are not filled row by row, in their order.")
 

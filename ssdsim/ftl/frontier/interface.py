@@ -7,7 +7,6 @@ from array import array
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
@@ -47,8 +46,8 @@ class WriteFrontier(Policy):
     A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
     take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place.
 
-    An order of pages owes `active_blocks` and `allocate`. It has `block_for`, or `left`, if the host may write on where
-    only the reserve is free; all other questions are answered by these.
+    An order of pages owes `active_blocks`, `has_room` and `allocate`, and `block_for` or `pages_left` if what is left of
+    partly written blocks counts, too. What else is asked follows from these.
     """
 
     blocks: Blocks
@@ -60,8 +59,6 @@ class WriteFrontier(Policy):
     host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
     moved_kind: int  # the same of moved data
     reserved: int  # (aligned) blocks that are for the collector alone
-    stops: bool  # the host waits at the reserve, whatever its active blocks have left
-    mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
     span: int
     unit_pages: int  # pages of an (aligned) block
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
@@ -77,6 +74,7 @@ class WriteFrontier(Policy):
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
+        "has_room(plane)",
         "allocate(plane, kind, lpa, page_type) -> a whole number",
     )
     heeds_page_types = False  # the type asked for matters
@@ -106,12 +104,14 @@ class WriteFrontier(Policy):
         is_known = type(self.separation) in (Separate, Shared)
         self.host_kind = self.hosts[0] + self.first_cached if is_known else -1
         self.moved_kind = self.moved[0] if is_known else -1
-        self.stops = self.reserved > RESERVED_BLOCKS
-        self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.copies = self.points = self.announced = self.cache = None
         self.behind = self
         self.active = array("q")
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
+        raise NotImplementedError
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of `plane` for data of `lpa`, -1 for padding, and return its PPA.
@@ -125,27 +125,10 @@ class WriteFrontier(Policy):
         """Return the (aligned) block that is filled with data of `kind`, where a row may be begun, or -1."""
         return -1
 
-    def left(self, unit: int, kind: int) -> int:
+    def pages_left(self, unit: int, kind: int) -> int:
         """Return how many pages beside those of free blocks data of `kind` can be given."""
         aligned = self.block_for(unit, kind)
         return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
-
-    def has_room(self, plane: int) -> bool:
-        """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
-        unit = plane if self.span == 1 else plane // self.span
-        free = self.blocks.free_blocks(unit)
-        if free > self.reserved:
-            return True
-        return not (self.stops or (self.mixed and free < self.reserved)) and self.fewest_left(unit) > 0
-
-    @cfunc
-    def fewest_left(self, unit: int) -> int:
-        """Return what is `left` of `unit` for the host's data, of that kind for which it is least."""
-        fewest = self.unit_pages
-        kind: int
-        for kind in self.hosts:
-            fewest = min(fewest, self.left(unit, kind))
-        return fewest
 
     def free_pages(self, unit: int) -> int:
         """Return how many pages are free for the host, the reserve included.
@@ -153,7 +136,11 @@ class WriteFrontier(Policy):
         Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
         while the host is stuck.
         """
-        return self.blocks.free_blocks(unit) * self.unit_pages + self.fewest_left(unit)
+        fewest = self.unit_pages
+        kind: int
+        for kind in self.hosts:
+            fewest = min(fewest, self.pages_left(unit, kind))
+        return self.blocks.free_blocks(unit) * self.unit_pages + fewest
 
     # What follows from these.
 
@@ -162,13 +149,13 @@ class WriteFrontier(Policy):
         room = self.blocks.free_blocks(unit) * self.unit_pages
         kind: int
         for kind in self.moved:
-            room += self.left(unit, kind)
+            room += self.pages_left(unit, kind)
         return min(room, self.blocks.free_pages(unit))  # kinds may share what is left
 
     def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.left(unit, kind) > 0)
+        return free > self.reserved or (free == self.reserved and self.pages_left(unit, kind) > 0)
 
     def row_place(self, unit: int, kind: int) -> int:
         """Return how many pages of the row begun for `kind` are handed out, 0 if none is."""

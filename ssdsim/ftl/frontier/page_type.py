@@ -27,13 +27,12 @@ class TypedFrontier(WriteFrontier):
 
     heeds_page_types = True
 
-    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
-        """Have the host wait for the last free block alone, which any data may have been given."""
-        WriteFrontier.bind(self, blocks, config)
-        self.stops, self.mixed = False, True
+    def has_room(self, plane: int) -> bool:
+        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
+        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
 
-    def left(self, unit: int, kind: int) -> int:
-        """Return the unused pages of partly written blocks, 0 if they make no row where rows are whole: for any kind."""
+    def pages_left(self, unit: int, kind: int) -> int:
+        """Return the unused pages of partly written blocks, or 0 if they make no row where rows are whole."""
         pages = self.blocks.free_pages(unit) - self.blocks.free_blocks(unit) * self.unit_pages - self.tables.left(unit)
         return pages if pages >= self.span or not self.by_rows else 0
 

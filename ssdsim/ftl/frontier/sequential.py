@@ -28,6 +28,8 @@ class SequentialFrontier(WriteFrontier):
     """
 
     at_once: bool  # the next active block is taken as soon as one is filled
+    stops: bool  # the host waits at the reserve, whatever its active blocks have left
+    mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
 
     # `active` is by unit, then kind.
     roles = ("copies", "points")
@@ -40,10 +42,26 @@ class SequentialFrontier(WriteFrontier):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.at_once = config.next_block == "filled"
+        self.stops = self.reserved > RESERVED_BLOCKS
+        self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
         if self.span == 1:
             self.copies = ParityTargets(self)
             self.points = self
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
+        unit = plane if self.span == 1 else plane // self.span
+        free = self.blocks.free_blocks(unit)
+        if free > self.reserved:
+            return True
+        if self.stops or (self.mixed and free < self.reserved):
+            return False
+        kind: int
+        for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.active[self.kinds * unit + kind] < 0:
+                return False
+        return True
 
     def block_for(self, unit: int, kind: int) -> int:
         """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""

@@ -63,9 +63,9 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     @cfunc
     def takes(self, plane: int) -> bool:
         """Return whether the write at hand may go to `plane` now."""
-        if self.at_dispatch and self.dies is not None:
-            if not self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die):
-                return False
+        waits: bool = self.at_dispatch and self.dies is not None
+        if waits and not self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die):
+            return False
         return self.frontier.has_room(plane)
 
     @cfunc

@@ -56,9 +56,7 @@ class PageMoves(TransactionOwner):
         self.transactions = reclaimer.transactions
         reclaimer.owner = self.transactions.add_owner(self)
         self.kinds = reclaimer.kinds
-        self.moved_kind = -1
-        if type(self.frontier).kind_of is WriteFrontier.kind_of and not reclaimer.mapping.translation_pages:
-            self.moved_kind = self.frontier.moved_kind
+        self.moved_kind = -1 if reclaimer.mapping.translation_pages else self.frontier.moved_kind
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.fewest_moves = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
