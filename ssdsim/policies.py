@@ -32,7 +32,7 @@ from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme
-from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.workload import Chunk, Generator

@@ -46,7 +46,7 @@ from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.plane_allocation import stripe
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
@@ -168,8 +168,8 @@ class Device:
         self.buffered = self.make_buffered_pages()
         self.page_types = parts.make_specifier(self.blocks, self.buffered)
         self.plane_allocation = parts.plane_allocation
-        self.plane_allocation.bind(hardware, self.frontier, self.mapping)
-        self.plane_allocation.at_dispatch = ftl.at_dispatch
+        self.plane_allocation.frontier, self.plane_allocation.mapping = self.frontier, self.mapping
+        self.plane_allocation.at_dispatch, self.plane_allocation.dies = ftl.at_dispatch, None
         parts.separation.hotness = None  # a policy of one's own may have a constructor that leaves it out
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)

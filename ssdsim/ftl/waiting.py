@@ -217,8 +217,6 @@ class WaitingWrites(WriteOwner):
     def unmap(self, lpa: int, version: int) -> None:
         """Map `lpa` to nothing, by the trim `version`."""
         before = self.mapping.map(lpa, -1)
-        if before >= 0:
-            self.plane_allocation.trimmed(before)
         self.drop(before, False)
         if self.contents is not None:
             self.contents.unmap(lpa, version)

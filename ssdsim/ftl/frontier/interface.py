@@ -46,8 +46,8 @@ class WriteFrontier(Policy):
     A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
     take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place.
 
-    An order of pages owes `active_blocks`, `has_room` and `allocate`, and `block_for` or `pages_left` if what is left of
-    partly written blocks counts, too. What else is asked follows from these.
+    An order of pages owes `active_blocks`, `has_room` and `allocate`. With `block_for`, or `pages_left`, unused pages of
+    partly written blocks count, too; whatever else is asked follows from these.
     """
 
     blocks: Blocks

@@ -4,18 +4,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import FlashController
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
-
 
 CHANNEL: Final = 0
 DIE: Final = 2
@@ -51,9 +45,8 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     dispatches = True
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
-        """Start every turn at the first child."""
-        PlaneAllocation.bind(self, hardware, frontier, mapping)
+    def __init__(self) -> None:
+        hardware = self.device.hardware
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
         self.chips = hardware.channels * chips
         self.dies_per_chip = dies
@@ -138,9 +131,8 @@ class DieByPage(DynamicPlaneAllocation):
 
     wanted: int  # the die within its chip, or -1 for any
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
-        """Start every turn at the first child."""
-        DynamicPlaneAllocation.bind(self, hardware, frontier, mapping)
+    def __init__(self) -> None:
+        DynamicPlaneAllocation.__init__(self)
         self.queue_limit = self.planes_per_die
 
     def plane_for(self, lpa: int, stream: int) -> int:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.ftl.plane_allocation.policies import striped_planes
+from support.bound import plane_allocation
 from support.tiny_device import PAGE
 from support.transactions import taken
 
@@ -44,8 +45,8 @@ class Bench:
                 return plane not in full
 
         hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
-        self.policy = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]()
-        self.policy.bind(hardware, Frontier(), None)
+        made = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]
+        self.policy = plane_allocation(made, hardware, Frontier(), modules)
         if connected:
             self.policy.dies = self.dies
 
