@@ -39,7 +39,7 @@ from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
-from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping
 from ssdsim.ftl.mapping.access import MapAccess
@@ -290,7 +290,7 @@ class Device:
 
     def connect(self, env: Any) -> None:
         """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
-        self.parts.view.env = self.parts.separation.env = env
+        self.parts.view.env = env
         self.scheduler.connect(env)
         if self.padding is not None:
             self.padding.connect(env, self.instant)

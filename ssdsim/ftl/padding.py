@@ -10,10 +10,9 @@ from ssdsim._core.blocks import ACTIVE, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.kernel import call_later
-from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -27,21 +26,17 @@ class WordlinePadding(TransactionOwner):
 
     - One with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came, and at
       a flush if one is the host's. While a collection has no more than the reserve, that waits for its last place.
-    - Moved pages wait for others; when the last page of a collection has its place, all that its pages wait in is
-      padded. So it loses less than a wordline for each kind of data, and a victim still finds room
-      (`RESERVED_BLOCKS`).
+    - Moved pages wait for others until the last page of their collection has its place. So it loses less than a
+      wordline for each kind of data, and a victim still finds room (`RESERVED_BLOCKS`).
 
-    Before there is a clock pages are programmed one by one; wordlines begun are padded when it is connected. All of
-    this is ours: of drives it is not published.
+    All of this is ours: of drives it is not published.
     """
 
     blocks: Blocks
     frontier: WriteFrontier
     wordlines: OneShotWordlines
     writes: WritePath
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    collector: Reclaimer
     env: Any
     owner: int  # of the transactions
     row: int  # pages of a wordline, or of one of each plane where rows are written as a whole
@@ -52,8 +47,6 @@ class WordlinePadding(TransactionOwner):
         self.writes = writes
         self.frontier = writes.frontier
         self.blocks = writes.blocks
-        self.collector = writes.collector
-        self.scheduler = writes.scheduler
         self.transactions = writes.transactions
         self.row = wordlines.pages * (self.frontier.span if self.frontier.by_rows else 1)
         if not self.frontier.by_rows:
@@ -66,7 +59,6 @@ class WordlinePadding(TransactionOwner):
     def connect(self, env: Any, instant: InstantFlash) -> None:
         """Receive the clock, and pad what was begun without one."""
         self.env = env
-        aligned: int
         for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
             first = self.blocks.member(aligned, 0)
             while self.blocks.state(first) == ACTIVE and not self.blocks.slc(first) and self.is_begun(aligned):
@@ -86,9 +78,7 @@ class WordlinePadding(TransactionOwner):
 
     def pad_due(self, block: int, wordline: int, event: Any) -> None:
         """Pad a wordline of `block` if it is still begun."""
-        waiting: list[int] = self.wordlines.waiting_in(block)
-        if waiting:
-            first: int = waiting[0]
+        for first in self.wordlines.waiting_in(block)[:1]:
             if self.wordlines.wordline_of(self.transactions.ppa[first]) == wordline:
                 self.call_for(block)
 
@@ -107,7 +97,7 @@ class WordlinePadding(TransactionOwner):
         if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
         collection: Collection
-        for collection in self.collector.tasks:
+        for collection in self.writes.collector.tasks:
             for place in range(collection.victim_count):
                 if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
                     return False
@@ -127,23 +117,16 @@ class WordlinePadding(TransactionOwner):
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
             # none waits any more where it was padded with another one of its unit
-            if self.count_moved(block, owner, task) or (block in self.overdue and self.may_pad(block)):
+            waits: bool = self.pages_waiting(owner, task, block) > 0
+            if waits or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
-    def pages_waiting(self, owner: int, task: int) -> int:
-        """Return how many pages of a collection wait for the rest of wordlines."""
-        count = 0
-        for block in self.wordlines.blocks_waiting():
-            count += self.count_moved(block, owner, task)
-        return count
-
-    @cfunc
-    def count_moved(self, block: int, owner: int, task: int) -> int:
-        """Return how many pages of a collection wait in `block`."""
+    def pages_waiting(self, owner: int, task: int, block: int) -> int:
+        """Return how many pages of a collection wait for the rest of wordlines, in `block` or, if it is -1, in any."""
         count = 0
         transaction: int
-        for transaction in self.wordlines.waiting_in(block):
+        for transaction in self.wordlines.all_waiting() if block < 0 else self.wordlines.waiting_in(block):
             is_moved: bool = self.transactions.owner[transaction] == owner
             count += is_moved and self.transactions.task[transaction] == task
         return count
@@ -173,19 +156,16 @@ class WordlinePadding(TransactionOwner):
                 if self.frontier.cache is not None:
                     self.frontier.cache.bypassed_pages += 1
             else:
-                self.collector.padded_pages += 1
-            self.scheduler.submit(transaction)
+                self.writes.collector.padded_pages += 1
+            self.writes.scheduler.submit(transaction)
 
     def hand_out(self, aligned: int) -> int:
         """Hand out the next page of partly written (aligned) blocks to nothing, and return it."""
         first = self.blocks.member(aligned, 0)
-        plane = self.blocks.plane_of(first)
-        kind = 0
-        while (
-            kind < self.frontier.kinds and self.frontier.behind.block_for(self.blocks.unit_of(first), kind) != aligned
-        ):
+        unit, kind = self.blocks.unit_of(first), 0
+        while kind < self.frontier.kinds and self.frontier.behind.block_for(unit, kind) != aligned:
             kind += 1
-        ppa = self.frontier.allocate(plane, kind, -1, 0)
+        ppa = self.frontier.allocate(self.blocks.plane_of(first), kind, -1, 0)
         self.blocks.invalidate(ppa)
         return ppa
 
@@ -193,4 +173,4 @@ class WordlinePadding(TransactionOwner):
         """Forget padding that has been programmed, and have a block collected that it may have filled."""
         plane = self.transactions.plane[transaction]
         self.transactions.give_back(transaction)
-        self.collector.reconsider(plane)
+        self.writes.collector.reconsider(plane)

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 class PartialPages:
     """Says of a write of part of a page what is read first (`ftl.partial_write`), and what each page stores.
 
-    The latter matters where only changed or stored sectors cross the bus (`flash.partial_program`, `partial_read`);
-    `parts` has the sectors, as bits, of those logical pages that do not store all. A write without a request brings
-    nothing new: its page is written as it was, or holds nothing.
+    The latter matters where only changed or stored sectors cross the bus (`flash.partial_program`, `partial_read`).
     """
 
     page_bytes: int

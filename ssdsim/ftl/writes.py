@@ -15,7 +15,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import PageData
 from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages

@@ -23,14 +23,11 @@ if TYPE_CHECKING:
 RESERVED_BLOCKS: Final = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
 
-This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once. The last free (aligned)
-block is never spent, whatever the order of pages and the unit. No collection begins without it, as the host takes none
-but those beyond. The collector takes it for pages of its victim alone, and the victim's erase gives it back. If power
-fails before, the victim is whole, as all of it waits until none of it can be needed (`Blocks.may_erase`), so that the
-reserve holds nothing but copies and is erased; or the erase has begun, and is finished (`rebuild`). A page that is then
-restored does not take it either: a collection makes room first, whose victim gains some. So every unit has it after a
-reboot, too, however often power fails. Unused pages of partly written blocks would not do: after a loss of power none
-of these blocks is written on, and what collection wins of them is the first room that the host has.
+This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once. The collector takes a free
+block for pages of its victim alone, and the victim's erase gives it back. If power fails before, the victim is whole
+(`Blocks.may_erase`), and the block holds nothing but copies and is erased; or the erase has begun, and is finished. For
+a page that is then restored a collection makes room first. So every unit has its reserve after a reboot, too. Unused
+pages of partly written blocks would not do: after a loss of power none of these blocks is written on.
 """
 
 NO_TRANSLATION = 1 << 62
@@ -38,15 +35,15 @@ NO_TRANSLATION = 1 << 62
 
 
 class WriteFrontier(Policy):
-    """Hands out the pages that data is written to, and knows the blocks that are partly written.
+    """Hands out the pages that data is written to.
 
     The host asks for a page only where it `has_room`; the collector asks whenever it moves a page, and must always be
     given one as long as no victim has more valid pages than `RESERVED_BLOCKS` hold: so collection is never stuck.
 
-    A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
-    take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place.
+    Where a unit of blocks is several planes (`ssdsim._core.blocks`), these take turns whatever plane is asked for: a
+    row, the same page of each of them, is filled place by place.
 
-    An order of pages owes `active_blocks`, `has_room` and `allocate`. With `block_for`, or `pages_left`, unused pages of
+    An order of pages owes `active_blocks`, `has_room` and `allocate`. With `block_for`, or `pages_left`, pages of
     partly written blocks count, too; whatever else is asked follows from these.
     """
 
@@ -117,7 +114,7 @@ class WriteFrontier(Policy):
         """Hand out a page of `plane` for data of `lpa`, -1 for padding, and return its PPA.
 
         `kind` is that of `kind_of` or of the row that is completed; `page_type` is the type wanted, where types are
-        specified. Raise `SimulationError` if the plane has no page left for that; `has_room` tells that before.
+        specified. Raise `SimulationError` if the plane has no page left for that.
         """
         raise NotImplementedError
 
@@ -131,11 +128,7 @@ class WriteFrontier(Policy):
         return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
 
     def free_pages(self, unit: int) -> int:
-        """Return how many pages are free for the host, the reserve included.
-
-        Pages that only moved data or the mapping table can be given are not: they would keep collection from beginning
-        while the host is stuck.
-        """
+        """Return how many pages are free for the host, the reserve included; others would not help it when stuck."""
         fewest = self.unit_pages
         kind: int
         for kind in self.hosts:

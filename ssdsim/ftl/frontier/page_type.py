@@ -44,13 +44,12 @@ class TypedFrontier(WriteFrontier):
 class PageTypeFrontier(TypedFrontier):
     """Pools of candidate blocks and an active block for each page type (PA-SSD, 4.3.1 and Fig. 9).
 
-    A block serves the types one after another. Free blocks are the candidates of the first type, LSB; when all pages
-    of its type are handed out, an active block becomes a candidate of the next type, and after the last (MSB) it is
-    used up. A type that has no candidate is served by the active block of the type below. Kinds of data have these
-    blocks of their own, and use the others' when they run out.
+    Free blocks are the candidates of the first type, LSB; when all pages of its type are handed out, an active block
+    becomes a candidate of the next type. A type that has no candidate is served by the active block of the type below.
+    Kinds of data have these blocks of their own, and use the others' when they run out.
 
-    In aligned blocks a row is of one type: where rows are whole, the one wanted by the write that begins it. An
-    (aligned) block with unused pages can always hand out one of them, in one type or another.
+    Where rows are whole, a row is of the type wanted by the write that begins it. An (aligned) block with unused pages
+    can always hand out one of them, in one type or another.
     """
 
     types: int
@@ -132,10 +131,7 @@ class PageTypeFrontier(TypedFrontier):
 
     @cfunc
     def serving(self, unit: int, owner: int, page_type: int, kept: int) -> int:
-        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
-
-        Of free blocks, so many are `kept`.
-        """
+        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1."""
         slot = self.slot(unit, owner, page_type)
         aligned = self.active[slot]
         if aligned < 0:
@@ -151,10 +147,7 @@ class PageTypeFrontier(TypedFrontier):
 
     @cfunc
     def promote(self, unit: int, aligned: int, page_type: int) -> None:
-        """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type it has.
-
-        One that serves a faster type meanwhile stays there: in the free order its slower pages may be used up first.
-        """
+        """Make `aligned`, which has no page of `page_type` left, a candidate of the next type, if that was its own."""
         slot = self.slot(unit, self.owner[aligned], page_type)
         if self.active[slot] != aligned:
             return
@@ -164,8 +157,7 @@ class PageTypeFrontier(TypedFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
-    # A candidate of any type but the first can be reclaimed before all of it is programmed, where no full block has
-    # dead pages: no workload is stuck with its dead pages there.
+    # A candidate can be reclaimed before all of it is programmed, where no full block has dead pages.
 
     def best_candidate(self, unit: int) -> int:
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
@@ -225,9 +217,7 @@ class TypeTargets(CopyTargets):
 class TwoPhaseFrontier(PageTypeFrontier):
     """Two-phase ordering (flexFTL, 3.1): a block goes free -> fast -> slow -> full, with a phase for each page type.
 
-    The fast block is active until its LSB pages are handed out; then it queues, first in, first out, to be the slow
-    one. Unlike in `PageTypeFrontier`, no block begins a phase before the end of the last: where there is no slow block,
-    the fast one gives an LSB page instead. It needs a program order that allows as much.
+    No block begins a phase before the end of the last: where there is no slow block, the fast one gives an LSB page.
     """
 
     borrows = False

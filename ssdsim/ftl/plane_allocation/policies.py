@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 class PlaneAllocation(Policy):
-    """Chooses the plane of each write.
-
-    `plane_for` is called once a page written. It returns a plane, or -1 where none has room and the write may go to
-    whichever has room first. `keeps_plane` says that a logical page always goes to the same plane.
+    """Chooses the plane of each write; `keeps_plane` says that a logical page always goes to the same one.
 
     One that `dispatches` can also answer -1 where no die is free for the write, if `at_dispatch` is set: it is asked
     again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none of
@@ -46,10 +43,9 @@ class PlaneAllocation(Policy):
     dispatches = has_lines = False
 
     def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.
+        """Return the plane of the device that data of `stream` for `lpa` is to be written to, or -1 if it is to wait.
 
         The `stream` is -1 for data that no request brings: what a device is filled with, or a loss of power restores.
-        The answer is -1 if no plane can take it now, so that the write waits.
         """
         raise NotImplementedError
 
@@ -104,9 +100,8 @@ class ChipPlaneAllocation(PlaneAllocation):
     """The chip follows from the logical page number; all its writes go to one block until that is full.
 
     So PCFTL has it of DFTL (3.3). Consecutive pages change the channel first, then the chip. The next block is of the
-    plane of the chip with the most free ones: the paper does not say which comes next. A page whose chip has no room
-    goes to the next that has. Where write points are not those of a plane, a chip's planes take what they have room
-    for, one after another.
+    plane of the chip with the most free ones: the paper does not say which. A page whose chip has no room goes to the
+    next that has. Where write points are not those of a plane, a chip's planes are filled one after another.
     """
 
     channels: int
@@ -258,10 +253,9 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     Of no paper in this form; channels and dies by tenant are those of FlashBlox (Huang et al., FAST 2017, 3.2 and 3.3).
 
-    What no stream writes (a fill, or what a loss of power restores) goes to the planes of the stream whose namespace
-    the page lies in, or to all planes if it lies in none of a single one. A write whose planes have no room waits in
-    the line of its stream, but where these are full it goes to any plane that is not. A plane is full when it holds
-    more than it would on a device full of data: collection would no longer get back to its threshold there.
+    What no stream writes goes to the planes of the stream whose namespace the page lies in, or to all planes. A write
+    whose planes have no room waits in the line of its stream, but where these are full it goes to any plane that is
+    not. A plane is full when it holds more than it would on a device full of data.
     """
 
     namespaces: list[tuple[int, int]]  # by stream, if there are any: first logical page, and the one behind it
@@ -286,10 +280,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.most_valid = most_valid
 
     def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the next plane with room of those of `stream`, or of all where these are full, or -1.
-
-        Not all planes of a device are ever full.
-        """
+        """Return the next plane with room of those of `stream`, or of all where these are full, or -1."""
         line = self.share_of(lpa, stream)
         plane = self.next_in(line)
         if plane >= 0:

@@ -217,7 +217,7 @@ class PageMoves(TransactionOwner):
         """Return whether pages of a collection are about to be programmed, and do not all wait for those held back."""
         placed = collection.placed
         if placed and self.padding is not None:
-            return placed > self.padding.pages_waiting(self.reclaimer.owner, collection.index)
+            return placed > self.padding.pages_waiting(self.reclaimer.owner, collection.index, -1)
         return placed > 0
 
     def done(self, transaction: int) -> None:

@@ -4,18 +4,12 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.random import RandomStream
-from ssdsim.ftl.frontier import TwoPhaseFrontier
-from ssdsim.ftl.page_type import (
-    BY_PAGE,
-    Adaptive,
-    PageTypeScheme,
-    PageTypeSpecifier,
-)
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.ftl.page_type import Adaptive, PageTypeScheme, PageTypeSpecifier
 from ssdsim.host.request import Request
 from support.requests import GAP, flush, writes
 from support.tiny_device import PAGE
-from support.typed_frontier import Frontier
 
 LSB, MSB = range(2)
 
@@ -30,24 +24,6 @@ class Buffer:
         return self.used
 
 
-class Writer:
-    """Writes pages as the scheme says; four blocks of five wordlines have 20 LSB pages, a quarter of which is q."""
-
-    def __init__(self, blocks=4, wordlines=5, types=2, planes=1, **options):
-        self.frontier = Frontier(blocks, wordlines, types, "rps", planes, TwoPhaseFrontier)
-        self.buffer = Buffer()
-        self.scheme = Adaptive(**{"quota": 0.25} | options)
-        self.scheme.bind(self.frontier.blocks, PAGE, self.buffer, RandomStream(1, "test"))
-
-    def write(self, used, plane=0):
-        """Write a page at this utilization; return the type asked for, and that given."""
-        self.buffer.used = used
-        wanted = self.scheme.choose_page(plane)
-        ppa = self.frontier.ask(wanted, plane)
-        self.frontier.blocks.program(ppa)
-        return wanted, self.frontier.blocks.type_of(ppa)
-
-
 @given(
     shape=st.tuples(st.integers(2, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 2)),
     quota=st.sampled_from([0.0, 0.05, 0.3, 1.0]),
@@ -56,29 +32,41 @@ class Writer:
     ),
 )
 def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
-    """Pages are counted as they are given; None stands for the erase of a full block."""
-    writer = Writer(*shape, quota=quota)
-    blocks, types = writer.frontier.blocks, shape[2]
-    left = int(quota * blocks.count * shape[1])
-    last = {}
+    """Pages are counted as they are given, of the type wanted if there is one left; None erases all full blocks."""
+    count, wordlines, types, planes = shape
+    order = ProgramOrder(wordlines, types, "free")
+    blocks = Blocks(planes, count, wordlines * types, order=order)
+    buffer, scheme = Buffer(), Adaptive(quota=quota)
+    scheme.bind(blocks, PAGE, buffer, None)
+    opened = [blocks.take_free(plane) for plane in range(planes) for _ in range(count)]
+    left, last = int(quota * blocks.count * wordlines), {}
     for used, plane in steps:
-        plane %= blocks.planes
-        full = [block for block in range(blocks.count) if blocks.programmed(block) == blocks.pages_per_block]
-        if used is None and full:
-            blocks.collect(full[0])
-            writer.frontier.die(full[0], blocks.valid(full[0]))
-            blocks.erase(full[0])
-        elif used is not None and blocks.free_pages(plane):
+        plane %= planes
+        if used is None:
+            for block in [block for block in opened if blocks.written(block) == blocks.pages_per_block]:
+                blocks.collect(block)
+                blocks.erase(block)
+                assert blocks.take_free(blocks.plane_of(block)) == block
+        elif blocks.free_pages(plane):
             if used > 0.8 and left > 0:
                 expected = 0
             elif used < 0.1:
                 expected = types - 1
             else:
                 expected = last[plane] = (last.get(plane, types - 1) + 1) % types
-            wanted, given_type = writer.write(used, plane)
-            assert wanted == expected
-            left += (given_type == types - 1) - (given_type == 0)
-        assert writer.scheme.left() == left
+            buffer.used = used
+            assert scheme.choose_page(plane) == expected
+            pages = [
+                (each != expected, block, blocks.candidate(block, each))
+                for block in opened[plane * count : (plane + 1) * count]
+                for each in range(types)
+            ]
+            _, block, page = min(each for each in pages if each[2] >= 0)
+            ppa = blocks.hand_out(block, page, 0)
+            blocks.program(ppa)
+            blocks.invalidate(ppa)
+            left += (order.type_of(page) == types - 1) - (order.type_of(page) == 0)
+        assert scheme.quota_left() == left
 
 
 class Own(PageTypeScheme):
@@ -89,18 +77,15 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose(self, request):
-        return BY_PAGE
-
     def choose_page(self, plane):
         return self.answer + plane
 
 
 def test_a_users_own_scheme_can_decide_by_page():
     scheme = Own(0)
-    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    scheme.bind(Blocks(1, 1, 2, order=ProgramOrder(1, 2)), PAGE, None, None)
     specifier = PageTypeSpecifier([scheme], [scheme])
-    assert specifier.of_request(Request()) == BY_PAGE
+    assert specifier.of_request(Request()) == -1
     assert [specifier.of_page(Request(), plane) for plane in (0, 1)] == [LSB, MSB]
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
 

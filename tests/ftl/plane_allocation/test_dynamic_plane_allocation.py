@@ -155,26 +155,9 @@ def places(out, op="program"):
     return [tuple(row[name] for name in ("channel", "chip", "die", "plane")) for row in rows]
 
 
-def test_d_skips_a_chip_whose_die_is_busy_and_f_does_not(run):
-    """Page 2 was written to the second die of the first chip; while it is read, that chip's turn comes."""
-    first = [at(0, page=page) for page in range(4)]
-    rows = [*first, at(LATER, "read", 2), at(LATER + 1, page=6)]
-    for name, expected in (("f", (0, 0, 0, 0)), ("d", (0, 1, 1, 0))):
-        out = run(rows, shape_of(1, 2, 2, 1, ftl={"plane_allocation": name}))
-        assert places(out)[-1] == expected
-
-
 @pytest.mark.parametrize(("delay", "expected"), [(50, (1, 0)), (150, (0, 1))])
 def test_a_channel_is_busy_while_its_bus_is_taken(run, delay, expected):
     """A read's command takes 100 ns; then the other chip of its channel can be written to."""
     rows = [*(at(0, page=page) for page in range(4)), at(LATER, "read", 0), at(LATER + delay, page=4)]
     out = run(rows, shape_of(2, 2, 1, 1, ftl={"plane_allocation": "f"}))
     assert places(out)[-1][:2] == expected
-
-
-@pytest.mark.parametrize(("name", "planes"), [("f", [(0, 0), (1, 0)]), ("f2", [(0, 0), (0, 1)])])
-def test_of_two_writes_in_a_row_f_gives_one_to_each_die_and_f2_both_to_one(run, name, planes):
-    changes = shape_of(1, 1, 2, 2, ftl={"plane_allocation": name}, flash={"multi_plane": ["program"]})
-    out = run([(0, "write", 0, 2 * PAGE)], changes)
-    assert [place[2:] for place in places(out)] == planes
-    assert len({row["bus_start_ns"] for row in out.commands}) == len({die for die, _ in planes})
