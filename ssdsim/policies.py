@@ -28,7 +28,7 @@ from ssdsim.device_view import DeviceView
 from ssdsim.flash.own import BusArbiter, SchedulingPolicy
 from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
-from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme

@@ -19,8 +19,8 @@ from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.access import most_in_one_of
 from ssdsim.ftl.mapping.dftl import pages_of_table

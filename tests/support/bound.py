@@ -3,8 +3,8 @@
 import sys
 
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.frontier.separation import HotCold, Separate, Separation, Shared
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 
 HOST_DATA = 0
 MOVED_DATA = 1

@@ -23,7 +23,6 @@ class CachedFrontier(WriteFrontier):
     inner: WriteFrontier
 
     def __init__(self, inner: WriteFrontier) -> None:
-        WriteFrontier.__init__(self)
         self.inner = inner
         self.separation = inner.separation
 

@@ -79,10 +79,6 @@ class WriteFrontier(Policy):
     shares_blocks = False  # all data goes to the same blocks whatever its kind
     roles: ClassVar[tuple[str, ...]] = ("",)  # those of the above that it will have once it is bound
 
-    def __init__(self) -> None:
-        """Take no options, nor know yet what is separated."""
-        self.separation = None
-
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError

@@ -54,26 +54,17 @@ class PlaneAllocation(Policy):
         return 0
 
 
-def striped_planes(order: str, channels: int, chips: int, dies: int, planes: int) -> list[int]:
-    """Return the planes of the device in the order in which consecutive logical pages visit them.
+def stripe(order: str, hardware: HardwareConfig, super_page: int) -> list[int]:
+    """Return the planes that consecutive logical pages visit, or the first planes of the dies that super pages do.
 
     `order` names the levels from the fastest to the slowest: in `CWDP` consecutive pages change the channel first,
     then the chip (way), the die and the plane.
     """
-    levels = "CWDP"
-    if sorted(order) != sorted(levels):
-        raise ConfigError(f"ftl.plane_allocation={order}: an order names each of C, W, D and P once, as CWDP does.")
-    numbers = np.arange(channels * chips * dies * planes).reshape(channels, chips, dies, planes)
-    visited: list[int] = numbers.transpose([levels.index(level) for level in reversed(order)]).ravel().tolist()
+    planes = 1 if super_page > 1 else hardware.planes_per_die
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, planes)
+    numbers = np.arange(prod(shape)).reshape(shape) * (hardware.planes_per_die // planes)
+    visited: list[int] = numbers.transpose(["CWDP".index(level) for level in reversed(order)]).ravel().tolist()
     return visited
-
-
-def stripe(order: str, hardware: HardwareConfig, super_page: int) -> list[int]:
-    """Return the planes that consecutive logical pages visit, or the first planes of the dies that super pages do."""
-    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip)
-    if super_page > 1:
-        return [die * hardware.planes_per_die for die in striped_planes(order, *shape, 1)]
-    return striped_planes(order, *shape, hardware.planes_per_die)
 
 
 class StaticPlaneAllocation(PlaneAllocation):

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.ftl.plane_allocation.policies import striped_planes
+from ssdsim.config import HardwareConfig
+from ssdsim.ftl.plane_allocation.policies import stripe
 from support.bound import plane_allocation
 from support.tiny_device import PAGE
 from support.transactions import taken
@@ -30,7 +31,7 @@ class Bench:
     """A plane allocation on a device of whose dies, buses and planes the test says which are busy or full."""
 
     def __init__(self, modules, controllers, name, shape, connected=True):
-        frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
+        frontier = modules["ssdsim.ftl.frontier.interface"].WriteFrontier
         transactions = modules["ssdsim.flash.transactions"].Transactions()
         self.full = full = set()
         self.transaction = taken(transactions)
@@ -136,8 +137,8 @@ def test_it_does_what_the_model_does(make, steps, name, shape):
 @given(SHAPES)
 def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order, shape):
     bench = make(name, shape, connected=False)
-    stripe = striped_planes(order, *shape)
-    assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(stripe))] == stripe * 2
+    planes = stripe(order, HardwareConfig(**dict(zip(LEVELS, shape, strict=True))), 1)
+    assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(planes))] == planes * 2
 
 
 def shape_of(*sizes, **changes):
