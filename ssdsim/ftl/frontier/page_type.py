@@ -175,16 +175,11 @@ class PageTypeFrontier(TypedFrontier):
         return best
 
     def withdraw(self, unit: int, aligned: int) -> None:
-        """Take candidate `aligned`, which is being reclaimed, out of its pool."""
-        self.pools.remove(self.slot(unit, self.owner[aligned], self.first_unfinished(aligned)), aligned)
-
-    @cfunc
-    def first_unfinished(self, aligned: int) -> int:
-        """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
+        """Take candidate `aligned`, which is being reclaimed, out of its pool: that of the fastest type it has left."""
         page_type = 0
         while not self.blocks.has_type_left(aligned, page_type):
             page_type += 1
-        return page_type
+        self.pools.remove(self.slot(unit, self.owner[aligned], page_type), aligned)
 
     def block_for(self, unit: int, kind: int) -> int:
         """Return the block with the row begun for `kind`: none is but where rows are whole."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from array import array
+from math import prod
 from typing import Final
 
 from ssdsim._core.calls import cfunc
@@ -38,34 +39,29 @@ class DynamicPlaneAllocation(PlaneAllocation):
     dies_per_unit: int
     planes_per_die: int
     queue_limit: int  # writes that a die takes before it starts, at dispatch
-    children: Int64s  # by level: how many the node above has
-    dies_below: Int64s  # by level: dies of one node
-    turns_from: Int64s  # by level: where in `turns` those of the nodes above stand
-    turns: Int64s  # the child that is tried first
+    planes: Int64s  # by level: planes of a node above it, a node being known by its first one
+    turns: Int64s  # by level and node above it: the child that is tried first
 
     dispatches = True
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
-        self.chips = hardware.channels * chips
-        self.dies_per_chip = dies
+        self.chips = hardware.channels * hardware.chips_per_channel
+        self.dies_per_chip = hardware.dies_per_chip
         self.dies_per_unit = hardware.dies_per_unit
         self.planes_per_die = hardware.planes_per_die
         self.queue_limit = 1
-        self.children = array("q", [hardware.channels, chips, dies, self.planes_per_die])
-        self.dies_below = array("q", [chips * dies, dies, 1])
-        self.turns_from = array("q", [0, 1, 1 + hardware.channels, 1 + hardware.channels + self.chips])
-        self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
+        shape = (hardware.channels, hardware.chips_per_channel, self.dies_per_chip, self.planes_per_die)
+        self.planes = array("q", [prod(shape[level:]) for level in range(PLANE + 2)])
+        self.turns = array("q", [0] * (PLANE + 1) * hardware.planes)
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
-        freedom = FREE_DIE if self.at_dispatch else ANY
         node = 0
         for level in range(CHANNEL, PLANE + 1):
             child = self.next_in_turn(level, node, FREE)
-            if child < 0 and (level == CHANNEL or freedom == ANY):  # below it a free die is free whatever the bus does
-                child = self.next_in_turn(level, node, freedom)
+            if child < 0:
+                child = self.next_in_turn(level, node, FREE_DIE if self.at_dispatch else ANY)
             if child < 0:
                 return -1
             node = child
@@ -74,11 +70,11 @@ class DynamicPlaneAllocation(PlaneAllocation):
     @cfunc
     def next_in_turn(self, level: int, parent: int, freedom: int) -> int:
         """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
-        count = self.children[level]
-        place = self.turns_from[level] + parent
+        count = self.planes[level] // self.planes[level + 1]
+        place = level * self.planes[0] + parent
         turn = self.turns[place]
         for _ in range(count):
-            child = parent * count + turn
+            child = parent + turn * self.planes[level + 1]
             turn = turn + 1 if turn + 1 < count else 0
             if self.can_take(level, child, freedom):
                 self.turns[place] = turn
@@ -92,12 +88,12 @@ class DynamicPlaneAllocation(PlaneAllocation):
             return self.frontier.has_room(node)
         if self.dies is None:
             freedom = ANY
-        first = node * self.dies_below[level]
+        first = node // self.planes_per_die
         if freedom == FREE and level == CHANNEL:
             controller: FlashController = self.dies.buses[first // self.dies_per_unit * self.dies.lanes_per_die]
             if controller.bus_taken:
                 return False
-        for die in range(first, first + self.dies_below[level]):
+        for die in range(first, first + self.planes[level + 1] // self.planes_per_die):
             if (freedom == ANY or self.is_idle(die)) and self.may_go_to(die) and self.has_room_from(die, 0):
                 return True
         return False
@@ -142,7 +138,7 @@ class DieByPage(DynamicPlaneAllocation):
         if plane >= 0:
             return plane
         if self.at_dispatch:  # it may wait for a die that is wanted, as long as one has room, busy or not
-            for channel in range(self.children[CHANNEL]):
+            for channel in range(0, self.planes[CHANNEL], self.planes[CHANNEL + 1]):
                 if self.can_take(CHANNEL, channel, ANY):
                     return -1
         self.wanted = -1
@@ -184,11 +180,12 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     @cfunc
     def in_round(self, chip: int) -> int:
         """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
-        turn = self.turns[self.turns_from[DIE] + chip]
-        last = chip * self.dies_per_chip + (turn if turn > 0 else self.dies_per_chip) - 1
+        first = chip * self.dies_per_chip
+        turn = self.turns[DIE * self.planes[0] + first * self.planes_per_die]
+        last = first + (turn if turn > 0 else self.dies_per_chip) - 1
         # how many planes of the round have had their write; where rows are filled, moved pages may have taken some
         if self.frontier.span > 1:
             offset = self.frontier.row_place(last, self.frontier.hosts[0])
         else:
-            offset = self.turns[self.turns_from[PLANE] + last]
+            offset = self.turns[PLANE * self.planes[0] + last * self.planes_per_die]
         return last if offset > 0 and self.has_room_from(last, offset) else -1
