@@ -55,15 +55,13 @@ class PartialPages:
         sectors = self.parts.get(lpa)
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
-    def keep(self, request: Request | None, lpa: int, before: int) -> int:
-        """Record the sectors that page `lpa` stores with a write from now on; return how many bytes cross the bus.
+    def keep(self, request: Request | None, lpa: int, size: int, before: int) -> int:
+        """Record the sectors that page `lpa` stores with a write of `size` bytes; return how many bytes cross the bus.
 
         `before` is where its data was, or -1.
         """
-        if request is None:
-            return self.page_bytes
-        if request.bytes_of(lpa, self.page_bytes) == self.page_bytes:  # which most do
-            if self.parts:
+        if request is None or size == self.page_bytes:  # as it was, or whole, which most are
+            if request is not None and self.parts:
                 self.parts.pop(lpa, None)
             return self.page_bytes
         touched = request.touched(lpa, self.page_bytes)

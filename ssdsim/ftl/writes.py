@@ -120,8 +120,8 @@ class WritePath(WaitingWrites):
             return False
         if self.data is not None and (needs_rest or not self.partial.read_modify_write):
             # the old data of its page that controller memory holds; a padded write has none
-            images = self.transactions.data
-            images[transaction] = self.data.over(images[transaction], self.reads.newest(lpa))
+            image = self.transactions.data[transaction]
+            self.transactions.data[transaction] = self.data.over(image, self.reads.newest(lpa))
         return self.place(transaction)
 
     @cfunc
@@ -172,7 +172,7 @@ class WritePath(WaitingWrites):
         was, and those in line behind the write still wait.
         """
         transactions = self.transactions
-        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
+        lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
         ppa = self.mapping.lookup(lpa)
         ppa = self.reads.sources.source_of(ppa) if ppa >= 0 else -1
@@ -181,11 +181,11 @@ class WritePath(WaitingWrites):
             return False
         rest, target = transaction, -1
         if self.partial.on_arrival and transactions.group[transaction] is None:
-            target = self.target_of(lpa, stream)
+            target = self.target_of(lpa, transactions.stream[transaction])
         if target >= 0:
             rest = transactions.take(HOST, self.owner, lpa)
             transactions.request[rest] = request
-            transactions.stream[rest] = stream
+            transactions.stream[rest] = transactions.stream[transaction]
             transactions.rest[rest] = transaction
             transactions.rest[transaction] = rest
         transactions.op[rest] = READ
@@ -211,7 +211,7 @@ class WritePath(WaitingWrites):
         self.scheduler.wake_for(transactions.block[transaction])
         self.write_placed(transactions.lpa[transaction])
 
-    # Its plane.
+    # Its plane and page.
 
     @cfunc
     def place(self, transaction: int) -> bool:
@@ -266,8 +266,6 @@ class WritePath(WaitingWrites):
         self.give_page(transaction, plane, -1)
         self.write_placed(lpa)
 
-    # Its page.
-
     @cfunc
     def give_page(self, transaction: int, plane: int, kind: int) -> None:
         """Give a write the next page of `plane` for the `kind` of its row (-1: of its data), and issue its program."""
@@ -300,9 +298,10 @@ class WritePath(WaitingWrites):
                 self.hotness.updated(lpa, now(self.scheduler.env))
         transactions.op[transaction] = PROGRAM
         transactions.ppa[transaction] = ppa
+        size = transactions.bytes[transaction]
         transactions.bytes[transaction] = self.page_bytes
         if self.partial.matters:
-            transactions.bytes[transaction] = self.partial.keep(request, lpa, before)
+            transactions.bytes[transaction] = self.partial.keep(request, lpa, size, before)
         # A page may wait for others of its wordline, which a collection may have padded: then that is begun later.
         collects_first: bool = self.collector.starts_before_write and self.scheduler.wordlines is None
         if not collects_first:

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ssdsim._core.codes import READ
+from ssdsim._core.kernel import make_environment
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation.policies import stripe
 from support.bound import plane_allocation
-from support.tiny_device import PAGE
+from support.tiny_device import PAGE, tiny_config
 from support.transactions import taken
 
 LATER = 1_000_000
@@ -121,9 +123,17 @@ class Model:
 
 
 @pytest.fixture(scope="module")
-def make(modules, buses):
-    """Make a bench of either kind."""
-    return lambda *given, **more: Bench(modules, buses, *given, **more)
+def make(modules):
+    """Make a bench of either kind, with a controller whose bus is taken and one whose bus is free."""
+    device = modules["ssdsim.assembly.device"].Device(
+        tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
+    )
+    env = make_environment("compiled")
+    device.connect(env)
+    device.scheduler.submit(taken(device.transactions, op=READ, ppa=0))
+    env.run(until=50)  # in the middle of the read's command
+    controllers = {each.bus_taken != 0: each for each in device.controllers}
+    return lambda *given, **more: Bench(modules, controllers, *given, **more)
 
 
 @given(STEPS, st.sampled_from(NAMES), SHAPES)
