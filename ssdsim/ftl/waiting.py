@@ -125,9 +125,11 @@ class WaitingWrites(WriteOwner):
     @cfunc
     def ask_for_room(self) -> None:
         """Ask collection for room in the plane that the write at hand was allocated, or in all."""
+        if self.allocated >= 0:
+            self.collector.consider(self.allocated)
+            return
         for unit in range(self.blocks.units):
-            if self.allocated < 0 or unit == self.allocated // self.span:
-                self.collector.consider(unit * self.span)
+            self.collector.consider(unit * self.span)
 
     @cfunc
     def line_for(self, lpa: int, stream: int) -> deque[Any]:

@@ -43,8 +43,8 @@ class WriteFrontier(Policy):
     Where a unit of blocks is several planes (`ssdsim._core.blocks`), these take turns whatever plane is asked for: a
     row, the same page of each of them, is filled place by place.
 
-    An order of pages owes `active_blocks`, `has_room` and `allocate`. With `block_for`, or `pages_left`, pages of
-    partly written blocks count, too; whatever else is asked follows from these.
+    An order of pages owes `has_room` and `allocate`. With `block_for`, or `pages_left`, pages of partly written blocks
+    count as room, too; whatever else is asked follows from these.
     """
 
     blocks: Blocks
@@ -69,19 +69,20 @@ class WriteFrontier(Policy):
     cache: SlcCache  # in front of it, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
-    owed = (
-        "active_blocks(hardware, config) -> a whole number",
-        "has_room(plane)",
-        "allocate(plane, kind, lpa, page_type) -> a whole number",
-    )
+    owed = ("has_room(plane)", "allocate(plane, kind, lpa, page_type) -> a whole number")
+    optional = ("active_blocks(hardware, config) -> a whole number",)
     heeds_page_types = False  # the type asked for matters
     counts_pages = False  # thresholds in blocks are held against free pages in blocks' worth
     shares_blocks = False  # all data goes to the same blocks whatever its kind
     roles: ClassVar[tuple[str, ...]] = ("",)  # those of the above that it will have once it is bound
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
-        raise NotImplementedError
+        """Return how many blocks of a plane are active at most: one for each kind of data, and type if that is heeded.
+
+        `config` is that of the FTL.
+        """
+        kinds = max(*self.separation.hosts, *self.separation.moved) + 1
+        return kinds * (hardware.page_types if self.heeds_page_types else 1)
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""

@@ -15,7 +15,7 @@ from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
+    from ssdsim.config import FtlConfig
 
 
 class TypedFrontier(WriteFrontier):
@@ -62,10 +62,6 @@ class PageTypeFrontier(TypedFrontier):
     counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
 
-    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return the number of page types for each kind."""
-        return hardware.page_types * (max(*self.separation.hosts, *self.separation.moved) + 1)
-
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks and candidates."""
         TypedFrontier.bind(self, blocks, config)
@@ -89,12 +85,11 @@ class PageTypeFrontier(TypedFrontier):
             if self.blocks.place_in_row(aligned) == 0:
                 self.begun[begun] = -1
             return ppa
-        ppa = self.allocate_beyond(unit, kind, lpa, page_type, self.reserved)
-        if ppa < 0:
-            ppa = self.allocate_beyond(unit, kind, lpa, page_type, 0)
-        if ppa < 0:
-            raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
-        return ppa
+        for kept in (self.reserved, 0):
+            ppa = self.allocate_beyond(unit, kind, lpa, page_type, kept)
+            if ppa >= 0:
+                return ppa
+        raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
 
     @cfunc
     def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:

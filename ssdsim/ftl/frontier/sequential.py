@@ -13,7 +13,7 @@ from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
+    from ssdsim.config import FtlConfig
 
 
 class SequentialFrontier(WriteFrontier):
@@ -32,10 +32,6 @@ class SequentialFrontier(WriteFrontier):
 
     # `active` is by unit, then kind.
     roles = ("copies", "points")
-
-    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return the number of kinds."""
-        return max(*self.separation.hosts, *self.separation.moved) + 1
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
