@@ -105,31 +105,26 @@ class WordlinePadding(TransactionOwner):
 
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
-        transaction: int
+        owner = self.transactions.owner
         for block in self.wordlines.blocks_waiting():
-            for transaction in self.wordlines.waiting_in(block):
-                if self.transactions.is_of_host(transaction) and self.transactions.owner[transaction] != self.owner:
-                    self.call_for(block)
-                    break
+            pages = self.wordlines.waiting_in(block)
+            if [page for page in pages if self.transactions.is_of_host(page) and owner[page] != self.owner]:
+                self.call_for(block)
 
     @cfunc
     def complete_moved(self, owner: int, task: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
             # none waits any more where it was padded with another one of its unit
-            waits: bool = self.pages_waiting(owner, task, block) > 0
-            if waits or (block in self.overdue and self.may_pad(block)):
+            if self.pages_waiting(owner, task, block) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
     def pages_waiting(self, owner: int, task: int, block: int) -> int:
         """Return how many pages of a collection wait for the rest of wordlines, in `block` or, if it is -1, in any."""
-        count = 0
-        transaction: int
-        for transaction in self.wordlines.all_waiting() if block < 0 else self.wordlines.waiting_in(block):
-            is_moved: bool = self.transactions.owner[transaction] == owner
-            count += is_moved and self.transactions.task[transaction] == task
-        return count
+        owners, tasks = self.transactions.owner, self.transactions.task
+        waiting = self.wordlines.all_waiting() if block < 0 else self.wordlines.waiting_in(block)
+        return len([page for page in waiting if owners[page] == owner and tasks[page] == task])
 
     # Padding.
 
@@ -137,11 +132,8 @@ class WordlinePadding(TransactionOwner):
         """Pad `block` until all that waits there can be programmed, and wordlines begun in those aligned with it."""
         transactions = self.transactions
         self.overdue.discard(block)
-        source = -1
-        page: int
-        for page in self.wordlines.waiting_in(block):
-            if source < 0 and transactions.owner[page] != self.owner:
-                source = transactions.source[page]
+        pages = [page for page in self.wordlines.waiting_in(block) if transactions.owner[page] != self.owner]
+        source: int = transactions.source[pages[0]] if pages else -1
         aligned = self.blocks.aligned_of(block)
         while source >= 0 and self.is_begun(aligned):
             ppa = self.hand_out(aligned)
