@@ -124,23 +124,16 @@ class WriteFrontier(Policy):
         aligned = self.block_for(unit, kind)
         return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
 
-    def free_pages(self, unit: int) -> int:
-        """Return how many pages are free for the host, the reserve included; others would not help it when stuck."""
-        fewest = self.unit_pages
-        kind: int
-        for kind in self.hosts:
-            fewest = min(fewest, self.pages_left(unit, kind))
+    def free_pages(self, unit: int, moved: bool) -> int:
+        """Return how many pages are free for the host's data, or for moved data, the reserve included.
+
+        Of the host's kinds that counts which has the fewest: others would not help it when it is stuck.
+        """
+        left = [self.pages_left(unit, kind) for kind in (self.moved if moved else self.hosts)]
+        fewest: int = sum(left) if moved else min(left)
         return self.blocks.free_blocks(unit) * self.unit_pages + fewest
 
     # What follows from these.
-
-    def room_for_moves(self, unit: int) -> int:
-        """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
-        room = self.blocks.free_blocks(unit) * self.unit_pages
-        kind: int
-        for kind in self.moved:
-            room += self.pages_left(unit, kind)
-        return min(room, self.blocks.free_pages(unit))  # kinds may share what is left
 
     def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""

@@ -36,9 +36,9 @@ class TypedFrontier(WriteFrontier):
         pages = self.blocks.free_pages(unit) - self.blocks.free_blocks(unit) * self.unit_pages - self.tables.left(unit)
         return pages if pages >= self.span or not self.by_rows else 0
 
-    def free_pages(self, unit: int) -> int:
-        """Return the pages left for data."""
-        return self.tables.free_pages(unit)
+    def free_pages(self, unit: int, moved: bool) -> int:
+        """Return all pages left for data."""
+        return self.blocks.free_pages(unit) if moved else self.tables.free_pages(unit)
 
 
 class PageTypeFrontier(TypedFrontier):

@@ -110,22 +110,15 @@ class ChipPlaneAllocation(PlaneAllocation):
         chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
         chips = self.channels * self.chips_per_channel
         for beyond in range(chips):
-            plane = self.plane_in((chip + beyond) % chips * self.planes_per_chip)
-            if plane >= 0:
-                return plane
-        return -1
-
-    @cfunc
-    def plane_in(self, first: int) -> int:
-        """Return the plane that is being filled of the chip that begins with plane `first`, or -1 if none has room."""
-        if self.frontier.points is not None:
-            points = cast(SequentialFrontier, self.frontier.points)
-            found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
-            if found >= 0 and self.frontier.has_room(found):
-                return found
-        for plane in range(first, first + self.planes_per_chip):
-            if self.frontier.has_room(plane):
-                return plane
+            first = (chip + beyond) % chips * self.planes_per_chip
+            if self.frontier.points is not None:
+                points = cast(SequentialFrontier, self.frontier.points)
+                found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
+                if found >= 0 and self.frontier.has_room(found):
+                    return found
+            for plane in range(first, first + self.planes_per_chip):
+                if self.frontier.has_room(plane):
+                    return plane
         return -1
 
 
