@@ -181,11 +181,10 @@ class Device:
         self.translation = self.make_translation()
         below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(*below, config)
-        has_lines = ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines, config.super_page)
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
-        self.layer = FlashTranslationLayer(reads, writes, rows)
+        self.layer = FlashTranslationLayer(reads, writes, rows, config.super_page)
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
             self.collector.moves.rows = rows

@@ -53,12 +53,7 @@ class WaitingWrites(WriteOwner):
     observes = ("idle",)
 
     def __init__(
-        self,
-        reads: ReadPath,
-        plane_allocation: PlaneAllocation,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        has_lines: bool,
+        self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier, collector: Reclaimer
     ) -> None:
         self.scheduler = reads.scheduler
         self.transactions = reads.transactions
@@ -78,7 +73,7 @@ class WaitingWrites(WriteOwner):
         self.flushes = []
         self.unplaced = {}
         self.waiting = [deque() for _ in range(self.blocks.units + 1)]
-        self.has_lines = has_lines
+        self.has_lines = plane_allocation.at_dispatch or plane_allocation.has_lines
         self.lines = []
 
     # What the writes that wait are asked, or rows of them.

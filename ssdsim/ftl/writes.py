@@ -33,7 +33,6 @@ class WritePath(WaitingWrites):
     for the rest of its page to be read, for others of its row (`RowWritePath`), or for room or a free die.
     """
 
-    super_page: int  # logical pages that are always written together
     evictions: Any  # from the write buffer, where rows are written and there is one (`ssdsim.buffer.evictions`)
     page_bytes: int
     table: IndexTable | None  # of a mapping that is nothing else
@@ -56,11 +55,8 @@ class WritePath(WaitingWrites):
         plane_allocation: PlaneAllocation,
         frontier: WriteFrontier,
         collector: Reclaimer,
-        has_lines: bool,
-        super_page: int,
     ) -> None:
-        WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector, has_lines)
-        self.super_page = super_page
+        WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector)
         self.evictions = self.activity = None
         self.table = self.mapping.table if type(self.mapping) is PageMapping else None
         self.partial = reads.partial
