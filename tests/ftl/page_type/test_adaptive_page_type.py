@@ -1,6 +1,7 @@
 """flexFTL's adaptive page allocation (3.2): its four rules, its quota, and whole runs."""
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,45 +91,34 @@ def test_a_users_own_scheme_can_decide_by_page():
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
 
 
-def adaptive(buffer, **ftl):
-    """Return the changes for an MLC device of 8 blocks of 4 wordlines whose quota is 4 pages."""
-    ftl = {"page_type": ["adaptive"], "page_type_options": {"adaptive": {"quota": 0.125}}} | ftl
-    return {
-        "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
-        "flash": {"program_order": "rps"},
-        "buffer": {"replacement": "lru"} | buffer,
-        "ftl": {"page_order": "two_phase", "active_blocks": "shared"} | ftl,
-    }
+ADAPTIVE = {
+    "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
+    "flash": {"program_order": "rps"},
+    "ftl": {
+        "page_order": "two_phase",
+        "active_blocks": "shared",
+        "page_type": ["adaptive"],
+        "page_type_options": {"adaptive": {"quota": 0.125}},
+    },
+}
+"""An MLC device of 8 blocks of 4 wordlines whose quota is 4 pages."""
 
 
-def slots(count, **more):
-    return {"size_mib": count * PAGE / 2**20} | more
+@pytest.mark.parametrize(
+    ("slots", "write_back", "rows", "expected"),
+    [
+        (2, {}, writes(*range(10), gap=GAP), "LLLL" + "LMLM"),
+        (20, {"write_back": "at_once"}, writes(*range(12), gap=GAP), "LLLL" + "MMMM" + "LLLL"),
+        (20, {"write_back": "at_once", "pages_in_flight": 1}, writes(*range(20)), "L" + "LLL" + "LM" * 7 + "L" + "M"),
+    ],
+    ids=["always full", "hardly used", "burst"],
+)
+def test_the_types_of_a_run(run, slots, write_back, rows, expected):
+    """Of a buffer hardly used, MSB is wanted, and LSB given while there is no slow block.
 
-
-def types(out):
-    """Return the types of the pages that the host's data was written to, in order of time."""
-    return "".join("LM"[c["page_type"]] for c in out.commands if (c["op"], c["source"]) == ("program", "host"))
-
-
-def page_after_page(count, gap=GAP):
-    """Return writes of page after page, and a flush when all that leaves the buffer by itself has done so."""
-    return [*writes(*range(count), gap=gap), flush(GAP * count)]
-
-
-def test_a_buffer_that_is_always_full(run):
-    out = run(page_after_page(10)[:-1], adaptive(slots(2)))
-    assert types(out) == "LLLL" + "LMLM"
-    assert out.summary["page_types"]["success_rate"] == 1
-
-
-def test_a_buffer_that_is_hardly_used(run):
-    """One page of twenty at a time: MSB is wanted, and LSB given while there is no slow block."""
-    out = run(page_after_page(12), adaptive(slots(20, write_back="at_once")))
-    assert types(out) == "LLLL" + "MMMM" + "LLLL"
-    assert out.summary["page_types"]["success_rate"] == 4 / 12
-
-
-def test_a_burst_that_is_written_to_flash_page_by_page(run):
-    """It fills the buffer, but for the first page; the next three are in excess of u_high, and the last below u_low."""
-    out = run(page_after_page(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
-    assert types(out) == "L" + "LLL" + "LM" * 7 + "L" + "M"
+    A burst fills the buffer, but for the first page; the next three are in excess of u_high, the last below u_low.
+    """
+    buffer = {"replacement": "lru", "size_mib": slots * PAGE / 2**20} | write_back
+    out = run([*rows, flush(100 * GAP)] if slots > 2 else rows, ADAPTIVE | {"buffer": buffer})
+    given_types = [c["page_type"] for c in out.commands if (c["op"], c["source"]) == ("program", "host")]
+    assert "".join("LM"[page_type] for page_type in given_types) == expected
