@@ -129,9 +129,13 @@ class WriteFrontier(Policy):
 
         Of the host's kinds that counts which has the fewest: others would not help it when it is stuck.
         """
-        left = [self.pages_left(unit, kind) for kind in (self.moved if moved else self.hosts)]
-        fewest: int = sum(left) if moved else min(left)
-        return self.blocks.free_blocks(unit) * self.unit_pages + fewest
+        total, fewest = 0, self.unit_pages
+        kind: int
+        for kind in self.moved if moved else self.hosts:
+            left = self.pages_left(unit, kind)
+            total += left
+            fewest = min(fewest, left)
+        return self.blocks.free_blocks(unit) * self.unit_pages + (total if moved else fewest)
 
     # What follows from these.
 
