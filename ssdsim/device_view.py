@@ -55,6 +55,6 @@ class DeviceView:
 
 
 class Policy:
-    """A policy of any kind: it is given the `device` when it has been made, before anything else is asked of it."""
+    """A policy of any kind: it has the `device` from its constructor on."""
 
     device: DeviceView

@@ -28,11 +28,11 @@ from ssdsim.device_view import DeviceView
 from ssdsim.flash.own import BusArbiter, SchedulingPolicy
 from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
-from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme
-from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.workload import Chunk, Generator

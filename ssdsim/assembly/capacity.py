@@ -13,7 +13,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.mapping.access import blocks_of_table
-from ssdsim.ftl.plane_allocation import planes_of_streams
+from ssdsim.ftl.plane_allocation.policies import planes_of_streams
 
 
 def active_blocks(parts: Parts) -> int:

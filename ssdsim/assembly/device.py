@@ -41,14 +41,14 @@ from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
-from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.plane_allocation import stripe
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
@@ -170,8 +170,8 @@ class Device:
         self.buffered = self.make_buffered_pages()
         self.page_types = parts.make_specifier(self.blocks, self.buffered)
         self.plane_allocation = parts.plane_allocation
-        self.plane_allocation.bind(hardware, self.frontier, self.mapping)
-        self.plane_allocation.at_dispatch = ftl.at_dispatch
+        self.plane_allocation.frontier, self.plane_allocation.mapping = self.frontier, self.mapping
+        self.plane_allocation.at_dispatch, self.plane_allocation.dies = ftl.at_dispatch, None
         parts.separation.hotness = None  # a policy of one's own may have a constructor that leaves it out
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
@@ -183,11 +183,10 @@ class Device:
         self.translation = self.make_translation()
         below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(*below, config)
-        has_lines = ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines, config.super_page)
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
-        self.layer = FlashTranslationLayer(reads, writes, rows)
+        self.layer = FlashTranslationLayer(reads, writes, rows, config.super_page)
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
             self.collector.moves.rows = rows
@@ -292,12 +291,12 @@ class Device:
 
     def connect(self, env: Any) -> None:
         """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
-        self.parts.view.env = self.parts.separation.env = env
+        self.parts.view.env = env
         self.scheduler.connect(env)
         if self.padding is not None:
             self.padding.connect(env, self.instant)
         self.connect_dies(env)
-        self.plane_allocation.connect(self.dies, self.controllers)
+        self.plane_allocation.dies = self.dies
         if self.layer.writes.has_lines:
             self.observers.add(self.layer.writes)
         run_routine(env, self.scheduler)
@@ -354,7 +353,7 @@ class Device:
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
-        check_books(self.blocks, self.mapping.current(), self.frontier.open_blocks())
+        check_books(self.blocks, self.mapping.current())
 
     def erases(self) -> np.ndarray:
         """Return the erase count of every block."""

@@ -19,14 +19,14 @@ from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.access import most_in_one_of
 from ssdsim.ftl.mapping.dftl import pages_of_table
 from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
-from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves, SingleMoves
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
@@ -55,10 +55,14 @@ CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if 
 """What the registry names, imported along with this module."""
 
 
-def built(cls: type, place: str, options: dict[str, Any]) -> Any:
-    """Return an instance of `cls`, which is configured at `place`, built with `options`."""
+def built(cls: Any, place: str, options: dict[str, Any], device: DeviceView | None = None) -> Any:
+    """Return an instance of `cls`, which is configured at `place`, given the device, if any, and then its `options`."""
     try:
-        return cls(**options)
+        made = cls.__new__(cls)
+        if device is not None:
+            made.device = device
+        made.__init__(**options)
+        return made
     except SsdsimError:
         raise
     except Exception as error:
@@ -101,9 +105,7 @@ class Parts:
         cls = own_class(key, name, *BASES[axis]) if "." in name else CLASSES[axis].get(name)
         if cls is None:
             return None
-        policy: Any = built(cls, f"{key}={name}", options or {})
-        policy.device = self.view
-        return policy
+        return built(cls, f"{key}={name}", options or {}, self.view)
 
     def make_all(self) -> None:
         """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""

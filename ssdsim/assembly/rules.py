@@ -20,7 +20,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.frontier import TwoPhaseFrontier
+from ssdsim.ftl.frontier.page_type import TwoPhaseFrontier
 
 GIVEN_BY = {
     "power_loss.wanted": ("power_loss.at_s", "power_loss.after_programs"),

@@ -1,6 +1,5 @@
 """The books of a device, recounted from the flash up."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,24 +9,18 @@ from ssdsim._core.recount import recount
 from ssdsim.errors import SimulationError
 
 
-def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> None:
+def check_books(blocks: Blocks, mapping: Any) -> None:
     """Raise `SimulationError` on the first thing that is not as the state of the blocks says.
 
-    Held against it are `mapping`, the table of what is mapped where, and what the write frontier has as `open_blocks`.
+    Held against it is `mapping`, the table of what is mapped where.
     """
     difference = recount(blocks, mapping)
     if difference is not None:
         raise SimulationError(f"check: {difference}.")
-    active = np.flatnonzero(blocks.column("state") == STATES.index("active"))
-    # an active block may be full: the frontier has let go of it
-    unfilled = [b for b in active.tolist() if blocks.written(b) < blocks.pages_per_block]
-    known = list(open_blocks)
-    if unfilled != sorted(known):  # the frontier has them by plane, here by number
-        raise SimulationError(f"check: the blocks {unfilled} are being filled, but the write frontier has {known}.")
-    if blocks.span > 1:
-        for aligned in {blocks.aligned_of(block) for block in known}:
-            if not is_filled_by_rows(blocks, aligned):
-                raise SimulationError(f"check: the aligned blocks {aligned} are not filled row by row, in their order.")
+    active: list[int] = np.flatnonzero(blocks.column("state") == STATES.index("active")).tolist()
+    for aligned in {blocks.aligned_of(block) for block in active if blocks.span > 1}:
+        if not is_filled_by_rows(blocks, aligned):
+            raise SimulationError(f"check: the aligned blocks {aligned} are not filled row by row, in their order.")
 
 
 def is_filled_by_rows(blocks: Blocks, aligned: int) -> bool:

@@ -29,13 +29,13 @@ class FlashTranslationLayer(Stage):
     padding: WordlinePadding | None  # None where pages of a wordline are programmed one by one
     together: int  # logical pages that are always written together
 
-    def __init__(self, reads: ReadPath, writes: WritePath, rows: RowWritePath | None) -> None:
+    def __init__(self, reads: ReadPath, writes: WritePath, rows: RowWritePath | None, together: int) -> None:
         self.page_bytes = reads.partial.page_bytes
         self.reads = reads
         self.writes = writes
         self.rows = rows
         self.padding = None
-        self.together = writes.super_page
+        self.together = together
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""

@@ -6,14 +6,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, final
 
-from ssdsim._core.blocks import Blocks
+from ssdsim._core.blocks import ACTIVE, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.either_kernel import call_later
-from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -27,21 +26,17 @@ class WordlinePadding(TransactionOwner):
 
     - One with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came, and at
       a flush if one is the host's. While a collection has no more than the reserve, that waits for its last place.
-    - Moved pages wait for others; when the last page of a collection has its place, all that its pages wait in is
-      padded. So it loses less than a wordline for each kind of data, and a victim still finds room
-      (`RESERVED_BLOCKS`).
+    - Moved pages wait for others until the last page of their collection has its place. So it loses less than a
+      wordline for each kind of data, and a victim still finds room (`RESERVED_BLOCKS`).
 
-    Before there is a clock pages are programmed one by one; wordlines begun are padded when it is connected. All of
-    this is ours: of drives it is not published.
+    All of this is ours: of drives it is not published.
     """
 
     blocks: Blocks
     frontier: WriteFrontier
     wordlines: OneShotWordlines
     writes: WritePath
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    collector: Reclaimer
     env: Any
     owner: int  # of the transactions
     row: int  # pages of a wordline, or of one of each plane where rows are written as a whole
@@ -52,8 +47,6 @@ class WordlinePadding(TransactionOwner):
         self.writes = writes
         self.frontier = writes.frontier
         self.blocks = writes.blocks
-        self.collector = writes.collector
-        self.scheduler = writes.scheduler
         self.transactions = writes.transactions
         self.row = wordlines.pages * (self.frontier.span if self.frontier.by_rows else 1)
         if not self.frontier.by_rows:
@@ -66,9 +59,9 @@ class WordlinePadding(TransactionOwner):
     def connect(self, env: Any, instant: InstantFlash) -> None:
         """Receive the clock, and pad what was begun without one."""
         self.env = env
-        aligned: int
-        for aligned in sorted({self.blocks.aligned_of(block) for block in self.frontier.open_blocks()}):
-            while not self.blocks.slc(self.blocks.member(aligned, 0)) and self.is_begun(aligned):
+        for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
+            first = self.blocks.member(aligned, 0)
+            while self.blocks.state(first) == ACTIVE and not self.blocks.slc(first) and self.is_begun(aligned):
                 instant.program(GC, self.hand_out(aligned))
 
     def is_begun(self, aligned: int) -> bool:
@@ -85,9 +78,7 @@ class WordlinePadding(TransactionOwner):
 
     def pad_due(self, block: int, wordline: int, event: Any) -> None:
         """Pad a wordline of `block` if it is still begun."""
-        waiting: list[int] = self.wordlines.waiting_in(block)
-        if waiting:
-            first: int = waiting[0]
+        for first in self.wordlines.waiting_in(block)[:1]:
             if self.wordlines.wordline_of(self.transactions.ppa[first]) == wordline:
                 self.call_for(block)
 
@@ -106,7 +97,7 @@ class WordlinePadding(TransactionOwner):
         if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
         collection: Collection
-        for collection in self.collector.tasks:
+        for collection in self.writes.collector.tasks:
             for place in range(collection.victim_count):
                 if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
                     return False
@@ -114,38 +105,27 @@ class WordlinePadding(TransactionOwner):
 
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
-        transaction: int
+        owner = self.transactions.owner
         for block in self.wordlines.blocks_waiting():
-            for transaction in self.wordlines.waiting_in(block):
-                if self.transactions.is_of_host(transaction) and self.transactions.owner[transaction] != self.owner:
-                    self.call_for(block)
-                    break
+            pages = self.wordlines.waiting_in(block)
+            if [page for page in pages if self.transactions.is_of_host(page) and owner[page] != self.owner]:
+                self.call_for(block)
 
     @cfunc
     def complete_moved(self, owner: int, task: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
             # none waits any more where it was padded with another one of its unit
-            if self.count_moved(block, owner, task) or (block in self.overdue and self.may_pad(block)):
+            if self.pages_waiting(owner, task, block) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
-    def pages_waiting(self, owner: int, task: int) -> int:
-        """Return how many pages of a collection wait for the rest of wordlines."""
-        count = 0
-        for block in self.wordlines.blocks_waiting():
-            count += self.count_moved(block, owner, task)
-        return count
-
-    @cfunc
-    def count_moved(self, block: int, owner: int, task: int) -> int:
-        """Return how many pages of a collection wait in `block`."""
-        count = 0
-        transaction: int
-        for transaction in self.wordlines.waiting_in(block):
-            is_moved: bool = self.transactions.owner[transaction] == owner
-            count += is_moved and self.transactions.task[transaction] == task
-        return count
+    def pages_waiting(self, owner: int, task: int, block: int) -> int:
+        """Return how many pages of a collection wait for the rest of wordlines, in `block` or, if it is -1, in any."""
+        owners, tasks = self.transactions.owner, self.transactions.task
+        blocks = self.wordlines.blocks_waiting() if block < 0 else [block]
+        waiting = [page for each in blocks for page in self.wordlines.waiting_in(each)]
+        return len([page for page in waiting if owners[page] == owner and tasks[page] == task])
 
     # Padding.
 
@@ -153,11 +133,8 @@ class WordlinePadding(TransactionOwner):
         """Pad `block` until all that waits there can be programmed, and wordlines begun in those aligned with it."""
         transactions = self.transactions
         self.overdue.discard(block)
-        source = -1
-        page: int
-        for page in self.wordlines.waiting_in(block):
-            if source < 0 and transactions.owner[page] != self.owner:
-                source = transactions.source[page]
+        pages = [page for page in self.wordlines.waiting_in(block) if transactions.owner[page] != self.owner]
+        source: int = transactions.source[pages[0]] if pages else -1
         aligned = self.blocks.aligned_of(block)
         while source >= 0 and self.is_begun(aligned):
             ppa = self.hand_out(aligned)
@@ -172,13 +149,16 @@ class WordlinePadding(TransactionOwner):
                 if self.frontier.cache is not None:
                     self.frontier.cache.bypassed_pages += 1
             else:
-                self.collector.padded_pages += 1
-            self.scheduler.submit(transaction)
+                self.writes.collector.padded_pages += 1
+            self.writes.scheduler.submit(transaction)
 
     def hand_out(self, aligned: int) -> int:
         """Hand out the next page of partly written (aligned) blocks to nothing, and return it."""
-        plane = self.blocks.plane_of(self.blocks.member(aligned, 0))
-        ppa = self.frontier.allocate(plane, self.frontier.behind.kind_in(aligned), -1, 0)
+        first = self.blocks.member(aligned, 0)
+        unit, kind = self.blocks.unit_of(first), 0
+        while kind < self.frontier.kinds and self.frontier.behind.block_for(unit, kind) != aligned:
+            kind += 1
+        ppa = self.frontier.allocate(self.blocks.plane_of(first), kind, -1, 0)
         self.blocks.invalidate(ppa)
         return ppa
 
@@ -186,4 +166,4 @@ class WordlinePadding(TransactionOwner):
         """Forget padding that has been programmed, and have a block collected that it may have filled."""
         plane = self.transactions.plane[transaction]
         self.transactions.give_back(transaction)
-        self.collector.reconsider(plane)
+        self.writes.collector.reconsider(plane)

@@ -18,16 +18,13 @@ from ssdsim.host.request import Request
 PASS: Final = -1
 """The answer of a scheme that leaves a write to the next one."""
 
-BY_PAGE: Final = -2
-"""The answer of a scheme that is to be asked again for each page, once its plane is known."""
-
 
 class PageTypeScheme(Policy):
     """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
-    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` may
-    answer `BY_PAGE`, and `choose_page` returns the type of each page as it is placed. A scheme changes nothing but its
-    own state and draws only from `random`.
+    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` has
+    `choose_page` instead, and all schemes of its list are asked as each page is placed. A scheme changes nothing but
+    its own state and draws only from `random`.
     """
 
     blocks: Blocks
@@ -37,8 +34,7 @@ class PageTypeScheme(Policy):
     buffer: Any
     random: RandomStream
 
-    owed = ("choose(request) -> a whole number",)
-    optional = ("choose_page(plane) -> a whole number",)
+    owed = ("choose(request) -> a whole number | choose_page(plane) -> a whole number",)
     may_pass = False
     by_page = False
 
@@ -59,7 +55,7 @@ class PageTypeScheme(Policy):
         raise NotImplementedError
 
     def choose_page(self, plane: int) -> int:
-        """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
+        """Return the type of a page that is written to `plane` now."""
         raise NotImplementedError
 
     def quota_left(self) -> int | None:
@@ -72,16 +68,14 @@ class Uniform(PageTypeScheme):
     at_random: bool
 
     def __init__(self, order: str = "round_robin") -> None:
-        if order not in ("round_robin", "random"):
-            raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
+        orders = ("round_robin", "random")
+        check_option("ftl.page_type_options.uniform.order", order, orders.__contains__, "round_robin or random")
         self.at_random = order == "random"
         self.last = -1
 
     def choose(self, request: Request | None) -> int:
         """Return the type after the last one, or any."""
-        if self.at_random:
-            return self.random.below(self.types)
-        self.last = (self.last + 1) % self.types
+        self.last = self.random.below(self.types) if self.at_random else (self.last + 1) % self.types
         return self.last
 
 
@@ -158,7 +152,7 @@ class SizeBased(PageTypeScheme):
         if kib is not None:
             key = "ftl.page_type_options.size_based.kib"
             check_option(key, kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
-        self.most_bytes = 0 if kib is None else int(kib * 1024)
+        self.most_bytes = int((kib or 0) * 1024)
 
     def choose(self, request: Request | None) -> int:
         """Return LSB for a small request."""
@@ -166,8 +160,8 @@ class SizeBased(PageTypeScheme):
             return PASS
         if self.most_bytes:
             return 0 if request.size_bytes <= self.most_bytes else PASS
-        first = request.offset_bytes // self.page_bytes
-        return 0 if first == (request.offset_bytes + request.size_bytes - 1) // self.page_bytes else PASS
+        last = request.offset_bytes + request.size_bytes - 1
+        return 0 if request.offset_bytes // self.page_bytes == last // self.page_bytes else PASS
 
 
 class QueueDepth(PageTypeScheme):
@@ -192,7 +186,6 @@ class Adaptive(PageTypeScheme):
     turns. `quota` is what q is at first, as a share of all LSB pages of the device.
     """
 
-    initial: int  # the quota before the first write, in pages
     last: Int8s  # by plane: the type given last in turn
 
     by_page = True
@@ -207,19 +200,14 @@ class Adaptive(PageTypeScheme):
         self.quota = quota
 
     def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Start with the full quota; there must be a buffer whose utilization can be looked at."""
+        """Start every plane's turns at LSB; there must be a buffer whose utilization can be looked at."""
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
-        self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
         self.last = array("b", [self.types - 1] * blocks.planes)
-
-    def choose(self, request: Request | None) -> int:
-        """Leave it to the moment when each page is placed."""
-        return BY_PAGE
 
     def choose_page(self, plane: int) -> int:
         """Return the type by u and q."""
         utilization: float = self.buffer.utilization()
-        if utilization > self.u_high and self.left() > 0:
+        if utilization > self.u_high and self.quota_left() > 0:
             return 0
         if utilization < self.u_low:
             return self.types - 1
@@ -227,40 +215,34 @@ class Adaptive(PageTypeScheme):
         return self.last[plane]
 
     def quota_left(self) -> int | None:
-        """Return the quota q, for what is measured."""
-        return self.left()
-
-    def left(self) -> int:
         """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
         # each LSB page takes one of it, and each MSB page gives one back
-        return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)
+        initial = int(self.quota * self.blocks.count * self.blocks.order.wordlines)
+        return initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)
 
 
 @final
 class PageTypeSpecifier:
     """Asks a list of schemes in order: one for the host's requests, one for moved data."""
 
+    by_page: bool  # the types of a request are decided as its pages are placed
+
     def __init__(self, host: list[PageTypeScheme], moved: list[PageTypeScheme]) -> None:
         self.host = host
         self.moved = moved
+        self.by_page = len([scheme for scheme in host if scheme.by_page]) > 0
 
     def of_request(self, request: Request) -> int:
-        """Return the type of page for all of the write `request`, or `BY_PAGE`."""
-        return self.ask(self.host, request)
+        """Return the type of page for all of the write `request`, or -1 if that is decided by page."""
+        return -1 if self.by_page else self.ask(self.host, request, -1)
 
     def of_page(self, request: Request, plane: int) -> int:
-        """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`."""
-        schemes = self.moved if request is None else self.host
-        scheme: PageTypeScheme
-        for scheme in schemes:
-            if scheme.is_by_page:
-                return checked(scheme, scheme.choose_page(plane), 0)
-        return self.ask(schemes, request)
+        """Return the type for a page of `request`, as it is written to `plane`."""
+        return self.ask(self.host, request, plane)
 
     def of_moved_data(self, plane: int) -> int:
         """Return the type for a page that the garbage collector moves to `plane`."""
-        page_type = self.ask(self.moved, None)
-        return self.of_page(None, plane) if page_type == BY_PAGE else page_type
+        return self.ask(self.moved, None, plane)
 
     def quota_left(self) -> int | None:
         """Return the quota of LSB pages that a scheme goes by, or None if none does."""
@@ -272,39 +254,24 @@ class PageTypeSpecifier:
         return None
 
     @cfunc
-    def ask(self, schemes: list[PageTypeScheme], request: Request) -> int:
-        """Return the first answer."""
+    def ask(self, schemes: list[PageTypeScheme], request: Request, plane: int) -> int:
+        """Return the first answer of a list, of which not all may pass."""
         scheme: PageTypeScheme
+        page_type = PASS
         for scheme in schemes:
-            page_type = checked(scheme, scheme.choose(request), BY_PAGE if scheme.is_by_page else PASS)
+            page_type = scheme.choose_page(plane) if scheme.is_by_page else scheme.choose(request)
+            if not PASS <= page_type < scheme.types:
+                told = f"{type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}"
+                raise ConfigError(f"ftl.page_type: {told}, or -1 to leave the write to the next scheme.")
             if page_type != PASS:
-                return page_type
-        raise AssertionError("a list of schemes that may all pass was refused when the device was built")
-
-
-@cfunc
-def checked(scheme: PageTypeScheme, page_type: int, least: int) -> int:
-    """Return the answer of a scheme, which must be a type that there is, or one of those from `least` on."""
-    if not least <= page_type < scheme.types:
-        what, others = ("", ", or -1 to leave the write to the next scheme") if least < 0 else (" for a page", "")
-        raise ConfigError(
-            f"ftl.page_type: {type(scheme).__name__} answered {page_type}{what}; types are 0 to "
-            f"{scheme.types - 1}{others}."
-        )
-    return page_type
+                break
+        return page_type
 
 
 def check_order(key: str, names: list[str], schemes: list[PageTypeScheme]) -> None:
-    """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
-    if not schemes:
-        raise ConfigError(f"{key}=[]: names no scheme; give one that always answers, such as utilization or uniform.")
-    shown = f"{key}=[{','.join(names)}]: "
-    for place in range(len(schemes) - 1):
-        if not schemes[place].may_pass:
-            name = names[place]
-            raise ConfigError(f"{shown}{name} always answers, so {names[place + 1]} is never asked; put {name} last.")
-    if schemes[len(schemes) - 1].may_pass:
+    """Raise `ConfigError` if a list of schemes may leave a write without a type."""
+    if not schemes or schemes[len(schemes) - 1].may_pass:
         raise ConfigError(
-            f"{shown}{names[len(schemes) - 1]} leaves some writes to another scheme; add one that always answers, such "
-            "as utilization or uniform."
+            f"{key}=[{','.join(names)}]: leaves some writes without a type; let it end with a scheme that always "
+            "answers, such as utilization or uniform."
         )

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 class PartialPages:
     """Says of a write of part of a page what is read first (`ftl.partial_write`), and what each page stores.
 
-    The latter matters where only changed or stored sectors cross the bus (`flash.partial_program`, `partial_read`);
-    `parts` has the sectors, as bits, of those logical pages that do not store all. A write without a request brings
-    nothing new: its page is written as it was, or holds nothing.
+    The latter matters where only changed or stored sectors cross the bus (`flash.partial_program`, `partial_read`).
     """
 
     page_bytes: int
@@ -57,15 +55,13 @@ class PartialPages:
         sectors = self.parts.get(lpa)
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
-    def keep(self, request: Request | None, lpa: int, before: int) -> int:
-        """Record the sectors that page `lpa` stores with a write from now on; return how many bytes cross the bus.
+    def keep(self, request: Request | None, lpa: int, size: int, before: int) -> int:
+        """Record the sectors that page `lpa` stores with a write of `size` bytes; return how many bytes cross the bus.
 
         `before` is where its data was, or -1.
         """
-        if request is None:
-            return self.page_bytes
-        if request.bytes_of(lpa, self.page_bytes) == self.page_bytes:  # which most do
-            if self.parts:
+        if request is None or size == self.page_bytes:  # as it was, or whole, which most are
+            if request is not None and self.parts:
                 self.parts.pop(lpa, None)
             return self.page_bytes
         touched = request.touched(lpa, self.page_bytes)

@@ -26,7 +26,7 @@ class ReadPath(TransactionOwner):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
     Writes put here what is newer than flash: those that are whole `in_memory` and not yet placed, and the newest of the
-    `trims` that stand in line, before which nothing is read any more: what it forgets may have been newer than flash.
+    `trims` that stand in line, before which nothing is read any more.
     """
 
     translation: MapAccess | None

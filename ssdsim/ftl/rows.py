@@ -107,7 +107,7 @@ class RowWritePath(WritePath):
         for first in group.members:
             if transactions.request[first] is not None:
                 break
-        kind = self.host_kind
+        kind = self.frontier.host_kind
         if kind < 0:
             kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
         request: Request = transactions.request[first]

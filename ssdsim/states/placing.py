@@ -32,10 +32,6 @@ class Room(WriteFrontier):
         """Return whether fewer pages than its share have been placed in `plane`."""
         return self.left[plane // self.together] > 0
 
-    def row_place(self, unit: int, kind: int) -> int:
-        """Return -1: no row is kept."""
-        return -1
-
     def place_all(self, writes: WritePath, order: IndexTable) -> IndexTable:
         """Return where each page goes if all are written once, in the order of the numbers in `order`.
 

@@ -222,7 +222,8 @@ class Recovery:
             for block in self._members(aligned):
                 if blocks.written(block) < blocks.pages_per_block:
                     blocks.close(block)
-        self.device.frontier.recover(self._in_use())
+        if self.device.frontier.cache is not None:
+            self.device.frontier.cache.recover(self._in_use())
 
     def _in_use(self) -> list[int]:
         """Return the (aligned) blocks that hold data, in the order of their first write."""

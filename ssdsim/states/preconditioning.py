@@ -18,6 +18,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.fast.fill import fill_data_blocks
 from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.plane_allocation.policies import StaticPlaneAllocation
 from ssdsim.states.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
@@ -102,7 +103,6 @@ def fill(
         more = round(share * (count[plane // blocks.span] % hardware.block_pages))
         rest[plane] = numbers[held : held + more].copy()
     fill_active(device, [pages % hardware.block_pages for pages in count], rest, random, together)
-    device.plane_allocation.filled()
     acknowledge(device)
     if device.translation is not None:
         device.translation.fill_now()
@@ -186,19 +186,19 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     """Yield each plane, or first plane of a die, with the numbers of the (super) pages that belong there.
 
     The plane allocation is asked about every one, as if the whole device were written once, in random order, while
-    nothing is busy, unless it names a cycle that they go round. Each plane is given as many. The plane with the lowest
+    nothing is busy, unless it is a static order. Each plane is given as many. The plane with the lowest
     number comes first.
     """
     hardware, policy = config.hardware, device.plane_allocation
     share, planes = hardware.logical_pages_per_plane, range(0, hardware.planes, together)
-    cycle = policy.cycle()
-    if cycle is not None and sorted(cycle) == list(planes):
-        for first, plane in enumerate(cycle):
+    if type(policy) is StaticPlaneAllocation:  # a subclass may have a rule of its own
+        for first, plane in enumerate(policy.stripe):
             yield plane, np.arange(first, share * len(planes), len(planes))
         return
     room = Room(array("q", [share]) * len(planes), together)
     room.separation = device.frontier.separation
     room.bind(device.blocks, config.ftl)
+    room.span = 1  # no row is kept
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     # The policy is shown the room of the fill in place of the frontier's: no page is handed out here.
     frontier, policy.frontier = policy.frontier, room

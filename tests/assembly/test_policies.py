@@ -48,7 +48,7 @@ class LastPlane(PlaneAllocation):
     keeps_plane = True
 
     def plane_for(self, lpa, stream):
-        return self.planes - 1
+        return self.device.hardware.planes - 1
 
 
 class LastStreamFirst(Arbitration):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ssdsim.buffer.replacement import Entry, Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.config import HardwareConfig
-from ssdsim.ftl.plane_allocation import stripe
+from ssdsim.ftl.plane_allocation.policies import stripe
 
 HARDWARE = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
 STRIPE = stripe("CWDP", HARDWARE, 1)

@@ -18,7 +18,7 @@ def test_a_page_is_hot_if_updated_often_in_this_window_or_the_one_before(
     interpreted, compiled, steps, window, updates, super_page
 ):
     modules = sys.modules if compiled else interpreted
-    hotness = modules["ssdsim.ftl.hotness"].Hotness(8, super_page, window, updates)
+    hotness = modules["ssdsim.ftl.frontier.separation"].Hotness(8, super_page, window, updates)
     seen, at = [], 0
     for update, lpa, later in steps:
         at += later

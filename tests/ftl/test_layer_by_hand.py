@@ -8,7 +8,6 @@ from support.tiny_device import (
     ERASE_BLOCK,
     PAGE,
     PROGRAM,
-    PROGRAM_COMMAND,
     READ,
     READ_COMMAND,
     READ_PAGE,
@@ -110,14 +109,6 @@ def test_a_page_rewritten_while_it_is_moved_stays_where_the_host_put_it(run):
     out = run(rows, COLLECTING)
     assert out.summary["gc"]["page_moves"] == 1
     assert len(out.ends("read")) == 2 and len(out.ends("program")) == 1
-
-
-def test_a_partial_write_reads_the_rest_of_its_page_first(run):
-    out = run([write(0), (GAP, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE - 512 + WRITE_PAGE]
-    row = out.requests[1]
-    assert (row["queue_ns"], row["bus_ns"]) == (0, READ_COMMAND + TRANSFER - 512 + PROGRAM_COMMAND + TRANSFER)
-    assert row["array_ns"] == READ + PROGRAM
 
 
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):

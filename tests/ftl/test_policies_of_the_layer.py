@@ -6,10 +6,10 @@ import pytest
 from ssdsim import HardwareConfig
 from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.device import Device
-from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import RoundRobinPlaneAllocation
 from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder
 from ssdsim.host.request import Request
-from support.bound import sequential
+from support.bound import plane_allocation, sequential
 
 
 def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
@@ -18,8 +18,7 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     )
     blocks = Blocks(4, 4, 3)
     frontier = sequential(blocks, shared=False)
-    policy = RoundRobinPlaneAllocation()
-    policy.bind(hardware, frontier, None)
+    policy = plane_allocation(RoundRobinPlaneAllocation, hardware, frontier)
     assert [policy.plane_for(7, 0) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
     for _ in range(4):
         blocks.take_free(2)

@@ -24,26 +24,6 @@ def are_a_row_apart_at_most(seen):
     assert all(row == sorted(row, reverse=True) and row[0] - row[-1] <= 1 for row in points), points
 
 
-@settings(max_examples=settings.default.max_examples // 10)
-@pytest.mark.parametrize("unit", BY_ROWS)
-@given(data=st.data())
-def test_the_planes_of_a_die_stand_at_the_same_page_at_every_instant(unit, data):
-    rows, changes = data.draw(loads(unit))
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        out = watched(monkeypatch, sys.modules, rows, changes, are_equal)
-    programs = out.summary["flash"]["programs"]
-    if programs["host"] and changes["ftl"]["bac"]:
-        assert out.summary["multi_plane"]["write_share"] == 1
-
-
-@settings(max_examples=settings.default.max_examples // 5)
-@given(loads("page"))
-def test_pages_written_one_by_one_keep_them_within_a_page(drawn):
-    rows, changes = drawn
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        watched(monkeypatch, sys.modules, rows, changes, are_a_row_apart_at_most)
-
-
 def super_pages_lie_whole(seen):
     """Look whether each super page lies in one row, all of it, or holds nothing, all of it."""
     blocks = seen.blocks
@@ -54,9 +34,15 @@ def super_pages_lie_whole(seen):
     assert (mapped[:, 0] // of_plane % blocks.span == 0).all()
 
 
-@settings(max_examples=settings.default.max_examples // 5)
-@given(loads("super_page"))
-def test_a_super_page_always_lies_whole_in_a_row(drawn):
-    rows, changes = drawn
+PROMISES = [(unit, are_equal) for unit in BY_ROWS] + [("page", are_a_row_apart_at_most)]
+
+
+@settings(max_examples=settings.default.max_examples // 10)
+@pytest.mark.parametrize(("unit", "promise"), [*PROMISES, ("super_page", super_pages_lie_whole)])
+@given(data=st.data())
+def test_at_every_instant(unit, promise, data):
+    rows, changes = data.draw(loads(unit))
     with pytest.MonkeyPatch.context() as monkeypatch:
-        watched(monkeypatch, sys.modules, rows, changes, super_pages_lie_whole)
+        out = watched(monkeypatch, sys.modules, rows, changes, promise)
+    if out.summary["flash"]["programs"]["host"] and changes["ftl"]["bac"] and promise is are_equal:
+        assert out.summary["multi_plane"]["write_share"] == 1

@@ -1,8 +1,10 @@
 """Write frontiers on their own."""
 
+import sys
+
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.frontier.separation import HotCold, Separate, Separation, Shared
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 
 HOST_DATA = 0
 MOVED_DATA = 1
@@ -23,6 +25,14 @@ def bound(made, blocks, config):
     frontier.separation = SEPARATIONS[config.active_blocks]()
     frontier.bind(blocks, config)
     return frontier
+
+
+def plane_allocation(made, hardware, frontier=None, modules=sys.modules, **options):
+    """Return a plane allocation of class `made` on an idle device."""
+    view = modules["ssdsim.device_view"].DeviceView(hardware, ("main",))
+    policy = modules["ssdsim.assembly.parts"].built(made, "", options, view)
+    policy.frontier, policy.mapping, policy.at_dispatch, policy.dies = frontier, None, False, None
+    return policy
 
 
 def sequential(blocks, shared=True):

@@ -4,8 +4,6 @@ A unit is a plane, or a die of `span` planes whose blocks go together; a page is
 die, wordline, page type). Nothing is shared with the frontiers of ssdsim.
 """
 
-from collections.abc import Iterable
-
 from support.program_rules import Page, RuleBook
 
 Place = tuple[int, int, int, int]
@@ -91,10 +89,6 @@ class Sequential:
         """Return whether the host may write a page of its kind, 0: of shared blocks, not of the last one."""
         return len(self.unit.free) > 1 or (0 in self.filled and (len(self.unit.free) > 0 or not self.shared))
 
-    def open(self) -> Iterable[int]:
-        """Return the blocks that are being filled."""
-        return self.filled.values()
-
 
 class Pools:
     """PA-SSD, 4.3.1: of each kind a pool of candidates for each type, and the one at work, which is its first.
@@ -156,10 +150,6 @@ class Pools:
         beyond = self.unit.unused - self.unit.wordlines * self.unit.types * self.unit.span
         return len(self.unit.free) > 0 and beyond >= (self.unit.span if self.unit.by_rows else 1)
 
-    def open(self) -> Iterable[int]:
-        """Return the blocks in all pools."""
-        return (block for pools in self.pools for pool in pools for block in pool)
-
 
 class TwoPhases(Pools):
     """flexFTL, 3.1: a block is fast, then slow, each type a phase; without a slow one a fast page is given."""
@@ -191,7 +181,3 @@ class ReturnToFast:
         return place
 
     has_room = Pools.has_room
-
-    def open(self) -> Iterable[int]:
-        """Return the blocks that are being filled."""
-        return self.filled

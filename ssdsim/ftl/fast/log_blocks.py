@@ -7,7 +7,7 @@ from array import array
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from ssdsim._core.blocks import ACTIVE, FULL, Blocks
+from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.errors import ConfigError, SimulationError
@@ -196,16 +196,6 @@ class LogFrontier(WriteFrontier):
         while self.blocks.written_in(aligned) < self.block_pages:
             self.pass_over(aligned)
         return self.is_full(aligned)
-
-    def open_blocks(self) -> list[int]:
-        """Return the blocks that are partly written; log blocks that have just been erased are not."""
-        blocks = self.blocks
-        found = {*self.sequential, *self.target, *self.mapping.data}
-        found.update([aligned for logs in self.random for aligned in logs])
-        found.discard(-1)
-        members = [blocks.member(aligned, place) for aligned in found for place in range(blocks.span)]
-        partly = [block for block in members if blocks.written(block) < blocks.pages_per_block]
-        return [block for block in partly if blocks.state(block) == ACTIVE]
 
 
 class RowsInOrder(AnnouncedRows):

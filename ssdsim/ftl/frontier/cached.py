@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import HOST
-from ssdsim.ftl.frontier.interface import WriteFrontier, members_open
+from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 if TYPE_CHECKING:
@@ -22,10 +21,8 @@ class CachedFrontier(WriteFrontier):
     """
 
     inner: WriteFrontier
-    first_cached: int
 
     def __init__(self, inner: WriteFrontier) -> None:
-        WriteFrontier.__init__(self)
         self.inner = inner
         self.separation = inner.separation
 
@@ -41,18 +38,12 @@ class CachedFrontier(WriteFrontier):
         self.behind = inner
         self.tables = inner.tables
         self.points = inner.points
-        self.first_cached = self.kinds + 1  # behind that of the mapping table
         self.cache = SlcCache(config.slc_cache, blocks, self.reserved)
 
     def has_room(self, plane: int) -> bool:
         """Return whether the cache has room, or, unless writes wait for that, `inner`."""
         unit = plane if self.span == 1 else plane // self.span
         return self.cache.has_room(unit) or (not self.cache.is_short(unit) and self.inner.has_room(plane))
-
-    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return the kind that `inner` tells, or that of the host's data behind it."""
-        kind = self.inner.kind_of(lpa, source, stream, before)
-        return kind + self.first_cached if source == HOST and kind < self.kinds else kind
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the cache, or one of `inner`."""
@@ -70,21 +61,3 @@ class CachedFrontier(WriteFrontier):
         aligned = self.cache.active[unit]
         is_begun: bool = aligned >= 0 and self.blocks.place_in_row(aligned) > 0
         return aligned if is_begun else self.inner.block_for(unit, kind - self.first_cached)
-
-    def row_type(self, unit: int, kind: int) -> int:
-        """Return the type of the row begun for `kind` behind the cache."""
-        return self.inner.row_type(unit, kind - self.first_cached if kind > self.kinds else kind)
-
-    def open_blocks(self) -> list[int]:
-        """Return the blocks of `inner`, and those of the cache that are not full."""
-        cache = self.cache
-        kept = [aligned for erased in cache.erased for aligned in erased]
-        return self.inner.open_blocks() + members_open(self.blocks, list(cache.active) + kept)
-
-    def recover(self, in_use: list[int]) -> None:
-        """Take over the blocks in SLC mode."""
-        aligned: int
-        for aligned in in_use:
-            if self.blocks.slc(self.blocks.member(aligned, 0)):
-                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
-        self.cache.start()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, members_open, place_of
+from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
+    from ssdsim.config import FtlConfig
 
 
 class TypedFrontier(WriteFrontier):
@@ -31,43 +31,36 @@ class TypedFrontier(WriteFrontier):
         """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
         return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
 
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return the same of a unit, for any kind of data."""
-        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
+    def pages_left(self, unit: int, kind: int) -> int:
+        """Return the unused pages of partly written blocks, or 0 if they make no row where rows are whole."""
+        pages = self.blocks.free_pages(unit) - self.blocks.free_blocks(unit) * self.unit_pages - self.tables.left(unit)
+        return pages if pages >= self.span or not self.by_rows else 0
 
-    def free_pages(self, unit: int) -> int:
-        """Return the pages left for data."""
-        return self.tables.free_pages(unit)
+    def free_pages(self, unit: int, moved: bool) -> int:
+        """Return all pages left for data."""
+        return self.blocks.free_pages(unit) if moved else self.tables.free_pages(unit)
 
 
 class PageTypeFrontier(TypedFrontier):
     """Pools of candidate blocks and an active block for each page type (PA-SSD, 4.3.1 and Fig. 9).
 
-    A block serves the types one after another. Free blocks are the candidates of the first type, LSB; when all pages
-    of its type are handed out, an active block becomes a candidate of the next type, and after the last (MSB) it is
-    used up. A type that has no candidate is served by the active block of the type below. Kinds of data have these
-    blocks of their own, and use the others' when they run out.
+    Free blocks are the candidates of the first type, LSB; when all pages of its type are handed out, an active block
+    becomes a candidate of the next type. A type that has no candidate is served by the active block of the type below.
+    Kinds of data have these blocks of their own, and use the others' when they run out.
 
-    In aligned blocks a row is of one type: where rows are whole, the one wanted by the write that begins it. An
-    (aligned) block with unused pages can always hand out one of them, in one type or another.
+    Where rows are whole, a row is of the type wanted by the write that begins it. An (aligned) block with unused pages
+    can always hand out one of them, in one type or another.
     """
 
     types: int
     pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
-    begun_type: Int32s  # by unit and kind: the type of that row
-    alternates: Int32s  # by type wanted: all types, in order of preference
 
     # `active` is by unit, kind and type: the block that serves the type.
     roles = ("copies",)
     counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
-
-    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return the number of page types for each kind."""
-        return hardware.page_types * (max(max(self.separation.hosts), max(self.separation.moved)) + 1)
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks and candidates."""
@@ -77,8 +70,6 @@ class PageTypeFrontier(TypedFrontier):
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
         self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
-        self.begun_type = array("i", [-1] * (blocks.units * self.kinds))
-        self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
         if self.span == 1:
             self.copies = TypeTargets(self)
 
@@ -87,26 +78,18 @@ class PageTypeFrontier(TypedFrontier):
         unit = plane if self.span == 1 else plane // self.span
         if kind == self.kinds:
             return self.tables.allocate(unit, lpa)
-        ppa = -1
-        if self.begun[unit * self.kinds + kind] >= 0:
-            ppa = self.continue_row(unit, kind, lpa)
-        if ppa < 0:
-            ppa = self.allocate_beyond(unit, kind, lpa, page_type, self.reserved)
-        if ppa < 0:
-            ppa = self.allocate_beyond(unit, kind, lpa, page_type, 0)
-        if ppa < 0:
-            raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
-        return ppa
-
-    @cfunc
-    def continue_row(self, unit: int, kind: int, lpa: int) -> int:
-        """Hand out the next page of the row begun for `kind`."""
-        at = unit * self.kinds + kind
-        aligned = self.begun[at]
-        ppa = self.hand_out(unit, aligned, self.begun_type[at], lpa)
-        if self.blocks.place_in_row(aligned) == 0:
-            self.begun[at] = -1
-        return ppa
+        begun = unit * self.kinds + kind
+        aligned = self.begun[begun]
+        if aligned >= 0:
+            ppa = self.hand_out(unit, aligned, self.row_type(unit, kind), lpa)
+            if self.blocks.place_in_row(aligned) == 0:
+                self.begun[begun] = -1
+            return ppa
+        for kept in (self.reserved, 0):
+            ppa = self.allocate_beyond(unit, kind, lpa, page_type, kept)
+            if ppa >= 0:
+                return ppa
+        raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
 
     @cfunc
     def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:
@@ -114,14 +97,14 @@ class PageTypeFrontier(TypedFrontier):
         owner = kind
         for _ in range(self.kinds):
             for choice in range(self.types):
-                given = self.alternates[page_type * self.types + choice]
+                # faster types stand in before slower ones, the nearest first (Fig. 10)
+                given = page_type - choice if choice <= page_type else choice
                 aligned = self.serving(unit, owner, given, kept)
                 if aligned >= 0 and not (self.by_rows and self.blocks.place_in_row(aligned)):
                     ppa = self.hand_out(unit, aligned, given, lpa)
                     if ppa >= 0:
                         if self.by_rows and self.span > 1:
                             self.begun[unit * self.kinds + kind] = aligned
-                            self.begun_type[unit * self.kinds + kind] = given
                         return ppa
             owner = owner + 1 if owner + 1 < self.kinds else 0
         return -1
@@ -143,10 +126,7 @@ class PageTypeFrontier(TypedFrontier):
 
     @cfunc
     def serving(self, unit: int, owner: int, page_type: int, kept: int) -> int:
-        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
-
-        Of free blocks, so many are `kept`.
-        """
+        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1."""
         slot = self.slot(unit, owner, page_type)
         aligned = self.active[slot]
         if aligned < 0:
@@ -162,10 +142,7 @@ class PageTypeFrontier(TypedFrontier):
 
     @cfunc
     def promote(self, unit: int, aligned: int, page_type: int) -> None:
-        """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type it has.
-
-        One that serves a faster type meanwhile stays there: in the free order its slower pages may be used up first.
-        """
+        """Make `aligned`, which has no page of `page_type` left, a candidate of the next type, if that was its own."""
         slot = self.slot(unit, self.owner[aligned], page_type)
         if self.active[slot] != aligned:
             return
@@ -175,8 +152,7 @@ class PageTypeFrontier(TypedFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
-    # A candidate of any type but the first can be reclaimed before all of it is programmed, where no full block has
-    # dead pages: no workload is stuck with its dead pages there.
+    # A candidate can be reclaimed before all of it is programmed, where no full block has dead pages.
 
     def best_candidate(self, unit: int) -> int:
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
@@ -194,30 +170,15 @@ class PageTypeFrontier(TypedFrontier):
         return best
 
     def withdraw(self, unit: int, aligned: int) -> None:
-        """Take candidate `aligned`, which is being reclaimed, out of its pool."""
-        self.pools.remove(self.slot(unit, self.owner[aligned], self.first_unfinished(aligned)), aligned)
-
-    @cfunc
-    def first_unfinished(self, aligned: int) -> int:
-        """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
+        """Take candidate `aligned`, which is being reclaimed, out of its pool: that of the fastest type it has left."""
         page_type = 0
         while not self.blocks.has_type_left(aligned, page_type):
             page_type += 1
-        return page_type
+        self.pools.remove(self.slot(unit, self.owner[aligned], page_type), aligned)
 
     def block_for(self, unit: int, kind: int) -> int:
         """Return the block with the row begun for `kind`: none is but where rows are whole."""
         return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
-
-    def row_type(self, unit: int, kind: int) -> int:
-        """Return its type, or -1."""
-        at = unit * self.kinds + kind
-        return self.begun_type[at] if kind < self.kinds and self.begun[at] >= 0 else -1
-
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks, those for translation pages and the partly written candidates."""
-        pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return WriteFrontier.open_blocks(self) + members_open(self.blocks, pooled)
 
 
 class TypeTargets(CopyTargets):
@@ -243,21 +204,10 @@ class TypeTargets(CopyTargets):
         return frontier.hand_out(plane, block, page_type, lpa)
 
 
-def preferences(wanted: int, types: int) -> list[int]:
-    """Return all page types in the order in which they may stand in for `wanted`, itself first (PA-SSD, Fig. 10).
-
-    Faster types come before slower ones, the nearest first: of three types, MSB is the last alternate of the other two
-    and CSB the first of MSB.
-    """
-    return [*range(wanted, -1, -1), *range(wanted + 1, types)]
-
-
 class TwoPhaseFrontier(PageTypeFrontier):
     """Two-phase ordering (flexFTL, 3.1): a block goes free -> fast -> slow -> full, with a phase for each page type.
 
-    The fast block is active until its LSB pages are handed out; then it queues, first in, first out, to be the slow
-    one. Unlike in `PageTypeFrontier`, no block begins a phase before the end of the last: where there is no slow block,
-    the fast one gives an LSB page instead. It needs a program order that allows as much.
+    No block begins a phase before the end of the last: where there is no slow block, the fast one gives an LSB page.
     """
 
     borrows = False

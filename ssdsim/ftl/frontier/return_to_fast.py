@@ -106,8 +106,3 @@ class ReturnToFastFrontier(TypedFrontier):
             return self.tables.active[unit]
         slot = self.row_begun(unit) if self.by_rows else -1
         return -1 if slot < 0 else self.active[slot]
-
-    def row_type(self, unit: int, kind: int) -> int:
-        """Return its type, or -1."""
-        aligned = -1 if kind == self.kinds else self.block_for(unit, kind)
-        return -1 if aligned < 0 else self.next_type(aligned)

@@ -1,26 +1,68 @@
 # cython: infer_types=True
-"""Kinds of data: which writes share active blocks."""
+"""Kinds of data, which writes share active blocks by, and which data is hot."""
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from typing import final
 
 from ssdsim._core.codes import HOST
-from ssdsim._core.either_kernel import now
+from ssdsim._core.columns import Int64s, Uint16s
 from ssdsim.device_view import Policy
-from ssdsim.ftl.hotness import Hotness
+
+
+@final
+class Hotness:
+    """Counts the updates of each logical page, or super page of so many, in windows of `window_ns`, one after another.
+
+    A page is hot if it was updated at least `updates` times in this window or in the one before, which stands in while
+    this one is young (SPD, 6.5: an update count within 120 minutes). A super page is always written whole, so the
+    update of its first page stands for it.
+    """
+
+    window: Int64s  # by (super) page: the window of the count
+    now: Uint16s  # by (super) page: updates in that window
+    before: Uint16s  # by (super) page: updates in the window before it
+
+    def __init__(self, logical_pages: int, super_page: int, window_ns: int, updates: int) -> None:
+        count = logical_pages // super_page
+        self.super_page = super_page
+        self.window_ns = window_ns
+        self.updates = updates
+        self.window = array("q", bytes(8 * count))
+        self.now = array("H", bytes(2 * count))
+        self.before = array("H", bytes(2 * count))
+
+    def enter(self, lpa: int, at_ns: int) -> int:
+        """Begin the page's count of the window that `at_ns` lies in, if it has not begun; return where the count is."""
+        at = lpa // self.super_page
+        window = at_ns // self.window_ns
+        if window != self.window[at]:
+            self.before[at] = self.now[at] if window == self.window[at] + 1 else 0
+            self.now[at] = 0
+            self.window[at] = window
+        return at
+
+    def updated(self, lpa: int, at_ns: int) -> None:
+        """Record that the host has rewritten `lpa`."""
+        at = self.enter(lpa, at_ns)
+        if lpa % self.super_page == 0 and self.now[at] < 65535:
+            self.now[at] += 1
+
+    def is_hot(self, lpa: int, at_ns: int) -> bool:
+        """Return whether `lpa` is hot."""
+        at = self.enter(lpa, at_ns)
+        return self.now[at] >= self.updates or self.before[at] >= self.updates
 
 
 class Separation(Policy):
     """Sorts writes into kinds, numbered from 0, that have active blocks of their own.
 
     `hosts` are the kinds that the host's data may be of, `moved` those of moved data; some may be in both. Pages of the
-    mapping table are not asked about. A policy changes nothing but its own state. `hotness` tells hot data from cold
-    (`ssdsim.ftl.hotness`), where `heeds_hotness`, and `env` is the clock, None while no time passes.
+    mapping table are not asked about. A policy changes nothing but its own state.
     """
 
-    hotness: Hotness | None
-    env: Any
+    hotness: Hotness | None  # tells hot data from cold, where `heeds_hotness`
 
     owed = ("kind_of(lpa, source, stream, before) -> a whole number",)
     heeds_hotness = False
@@ -29,8 +71,6 @@ class Separation(Policy):
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
-        self.hotness = None
-        self.env = None
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
         """Return the kind of the data of logical page `lpa`, which is going to be programmed.
@@ -69,4 +109,4 @@ class HotCold(Separation):
         """Return 0 for the host's data and for what is hot."""
         if source == HOST:
             return 0
-        return not self.hotness.is_hot(lpa, 0 if self.env is None else now(self.env))
+        return not self.hotness.is_hot(lpa, self.device.now_ns)

@@ -13,35 +13,30 @@ from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_
 from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
+    from ssdsim.config import FtlConfig
 
 
 class SequentialFrontier(WriteFrontier):
     """One active block a unit for each kind of data, filled in diagonal order.
 
     Over aligned blocks this is TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its
-    write-frontier TBU, the row its current page index (CPI). The planes' write points are never more than a page apart;
-    where writes come by the row, as SPD's do, they are equal at every instant.
+    write-frontier TBU, the row its current page index (CPI).
 
     The host never takes a unit's last free block. A victim always finds room in the collector's active blocks and that
     last one: kinds of moved data take each other's where none is free.
     """
 
+    at_once: bool  # the next active block is taken as soon as one is filled
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
-    # Where moved data goes to the host's blocks, too, either may have to take the other's, and the host waits while the
-    # last free block is in use.
-    mixed: bool
+    mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
 
     # `active` is by unit, then kind.
     roles = ("copies", "points")
 
-    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return the number of kinds."""
-        return max(max(self.separation.hosts), max(self.separation.moved)) + 1
-
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
+        self.at_once = config.next_block == "filled"
         self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
@@ -57,50 +52,15 @@ class SequentialFrontier(WriteFrontier):
             return True
         if self.stops or (self.mixed and free < self.reserved):
             return False
-        for kind in range(self.kinds):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.may_be[kind] and self.active[self.kinds * unit + kind] < 0:
+        kind: int
+        for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.active[self.kinds * unit + kind] < 0:
                 return False
         return True
 
-    def free_pages(self, unit: int) -> int:
-        """Return the pages of free blocks and of the host's active one, that with the fewest of several."""
-        fewest = self.unit_pages
-        for kind in range(self.kinds):
-            if self.may_be[kind]:
-                fewest = min(fewest, self.left(unit, kind))
-        return self.blocks.free_blocks(unit) * self.unit_pages + fewest
-
-    def room_for_moves(self, unit: int) -> int:
-        """Return the pages of free blocks and of those that moved data goes to."""
-        room = self.blocks.free_blocks(unit) * self.unit_pages
-        for kind in range(self.kinds):
-            if self.may_be[self.kinds + kind]:
-                room += self.left(unit, kind)
-        return room
-
-    def left(self, unit: int, kind: int) -> int:
-        """Return how many pages the active block for `kind` has left."""
-        aligned = self.active[self.kinds * unit + kind]
-        return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
-
-    @cfunc
-    def open_slot(self, unit: int, kind: int) -> int:
-        """Return where the active block for `kind`, or one that has to stand in, stands; it is one by then."""
-        slot = self.kinds * unit + kind
-        if self.active[slot] < 0:
-            aligned = self.blocks.take_free(unit)
-            if aligned >= 0:
-                self.active[slot] = aligned
-                return slot
-            if kind in self.moved:
-                other: int
-                for other in self.moved:
-                    if self.active[self.kinds * unit + other] >= 0:
-                        return self.kinds * unit + other
-            raise SimulationError(
-                f"{place_of(self.blocks, unit)} has no free block left for moved data: the reserve was spent."
-            )
-        return slot
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""
+        return self.tables.active[unit] if kind == self.kinds else self.active[self.kinds * unit + kind]
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out the next page of the active block for `kind`; the type it has is the type it gets."""
@@ -108,14 +68,45 @@ class SequentialFrontier(WriteFrontier):
         if kind == self.kinds:
             return self.tables.allocate(unit, lpa)
         slot = self.kinds * unit + kind
-        return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
+        if self.active[slot] < 0:
+            slot = self.open_slot(unit, kind)
+        aligned = self.active[slot]
+        block = aligned if self.span == 1 else self.blocks.next_member(aligned)
+        ppa = self.blocks.append(block, lpa)
+        is_last: bool = ppa + 1 == (block + 1) * self.blocks.pages_per_block
+        if is_last and block == self.blocks.member(aligned, self.span - 1):
+            self.close(slot)
+        return ppa
 
-    def block_for(self, unit: int, kind: int) -> int:
-        """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""
-        return self.tables.active[unit] if kind == self.kinds else self.active[self.kinds * unit + kind]
+    @cfunc
+    def open_slot(self, unit: int, kind: int) -> int:
+        """Return where the active block for `kind`, or one that has to stand in, stands; it is one by then."""
+        slot = self.kinds * unit + kind
+        if self.active[slot] < 0:
+            self.active[slot] = self.blocks.take_free(unit)
+        if self.active[slot] >= 0:
+            return slot
+        other: int
+        for other in self.moved if kind in self.moved else []:
+            if self.active[self.kinds * unit + other] >= 0:
+                return self.kinds * unit + other
+        raise SimulationError(
+            f"{place_of(self.blocks, unit)} has no free block left for moved data: the reserve was spent."
+        )
+
+    def close(self, slot: int) -> None:
+        """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""
+        self.active[slot] = -1
+        if self.at_once:
+            unit = slot // self.kinds
+            kept: int = self.reserved if slot % self.kinds in self.hosts else RESERVED_BLOCKS
+            if self.blocks.free_blocks(unit) > kept:
+                self.active[slot] = self.blocks.take_free(unit)
+
+    # Where a unit is a plane, and the planes are filled page after page.
 
     def reached(self, plane: int, kind: int) -> int:
-        """Return how many pages of that block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
+        """Return how many pages of the block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
         block = self.block_for(plane, kind)
         return 0 if block < 0 else self.blocks.written(block)
 
@@ -139,36 +130,6 @@ class SequentialFrontier(WriteFrontier):
                     best = plane
         return best
 
-    def append(self, slot: int, lpa: int) -> int:
-        """Hand out the next page of the block at `slot`."""
-        aligned = self.active[slot]
-        block = aligned if self.span == 1 else self.blocks.next_member(aligned)
-        ppa = self.blocks.append(block, lpa)
-        is_last: bool = ppa + 1 == (block + 1) * self.blocks.pages_per_block
-        if is_last and block == self.blocks.member(aligned, self.span - 1):
-            self.close(slot)
-        return ppa
-
-    @cfunc
-    def close_if_used_up(self, slot: int) -> None:
-        """Forget the block at `slot` if all of its pages have been handed out."""
-        if self.blocks.unwritten_in(self.active[slot]) == 0:
-            self.close(slot)
-
-    def close(self, slot: int) -> None:
-        """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""
-        self.active[slot] = -1
-        if self.at_once:
-            unit = slot // self.kinds
-            kept: int = self.reserved if self.may_be[slot - unit * self.kinds] else RESERVED_BLOCKS
-            if self.blocks.free_blocks(unit) > kept:
-                self.active[slot] = self.blocks.take_free(unit)
-
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
-        free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.block_for(unit, kind) >= 0)
-
 
 class ParityTargets(CopyTargets):
     """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).
@@ -182,39 +143,34 @@ class ParityTargets(CopyTargets):
 
     def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.between(self.frontier.reached(plane, kind), page)
-
-    def between(self, point: int, page: int) -> int:
-        """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
-        if not (point ^ page) & 1:
-            return 0
-        if point + 1 < self.frontier.blocks.pages_per_block:
-            return 1
-        return 1 + (page & 1)  # the next block begins with an even one
+        return self.foreseen(plane, [(page, kind)])
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
+        pages = self.frontier.blocks.pages_per_block
         points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
         wasted = 0
         for page, kind in copies:
-            passed = self.between(points[kind], page)
+            passed: int = (points[kind] ^ page) & 1
+            if passed and points[kind] + 1 == pages:
+                passed += page & 1  # the next block begins with an even one
             wasted += passed
-            points[kind] = (points[kind] + passed + 1) % self.frontier.blocks.pages_per_block
+            points[kind] = (points[kind] + passed + 1) % pages
         return wasted
 
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the parity of `page` and count what is passed over."""
         frontier = self.frontier
         blocks = frontier.blocks
-        if kind == frontier.kinds:
-            while (blocks.written(frontier.tables.opened(plane)) ^ page) & 1:
-                frontier.tables.skip(plane)
-                blocks.wasted_for_parity += 1
-            return frontier.tables.allocate(plane, lpa)
-        slot = frontier.open_slot(plane, kind)
-        while (blocks.written(frontier.active[slot]) ^ page) & 1:
-            blocks.skip(frontier.active[slot])
+        is_table: bool = kind == frontier.kinds
+        slot = -1 if is_table else frontier.open_slot(plane, kind)
+        while (blocks.written(frontier.tables.opened(plane) if is_table else frontier.active[slot]) ^ page) & 1:
             blocks.wasted_for_parity += 1
-            frontier.close_if_used_up(slot)
+            if is_table:
+                frontier.tables.skip(plane)
+                continue
+            blocks.skip(frontier.active[slot])
+            if blocks.unwritten_in(frontier.active[slot]) == 0:
+                frontier.close(slot)
             slot = frontier.open_slot(plane, kind)
-        return frontier.append(slot, lpa)
+        return frontier.allocate(plane, kind if is_table else slot % frontier.kinds, lpa, 0)

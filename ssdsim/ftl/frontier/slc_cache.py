@@ -138,3 +138,13 @@ class SlcCache:
         """Take the blocks to be kept, of a device that is fresh or has booted."""
         for unit in range(self.blocks.units):
             self.keep(unit)
+
+    def recover(self, in_use: list[int]) -> None:
+        """Take over blocks that hold something in SLC mode, in the order of their first write, as power is back.
+
+        None of them has a page left: partly written ones have been closed.
+        """
+        for aligned in in_use:
+            if self.blocks.slc(self.blocks.member(aligned, 0)):
+                self.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
+        self.start()

@@ -56,9 +56,7 @@ class PageMoves(TransactionOwner):
         self.transactions = reclaimer.transactions
         reclaimer.owner = self.transactions.add_owner(self)
         self.kinds = reclaimer.kinds
-        self.moved_kind = -1
-        if type(self.frontier).kind_of is WriteFrontier.kind_of and not reclaimer.mapping.translation_pages:
-            self.moved_kind = self.frontier.moved_kind
+        self.moved_kind = -1 if reclaimer.mapping.translation_pages else self.frontier.moved_kind
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.fewest_moves = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
@@ -219,7 +217,7 @@ class PageMoves(TransactionOwner):
         """Return whether pages of a collection are about to be programmed, and do not all wait for those held back."""
         placed = collection.placed
         if placed and self.padding is not None:
-            return placed > self.padding.pages_waiting(self.reclaimer.owner, collection.index)
+            return placed > self.padding.pages_waiting(self.reclaimer.owner, collection.index, -1)
         return placed > 0
 
     def done(self, transaction: int) -> None:

@@ -88,7 +88,7 @@ class CollectionUnit:
         """Return the free space of a unit of blocks."""
         if self.by_blocks:
             return self.blocks.free_blocks(unit)
-        pages = self.frontier.free_pages(unit)
+        pages = self.frontier.free_pages(unit, False)
         return pages if self.by_pages else pages // self.frontier.unit_pages
 
     @cfunc
@@ -202,7 +202,7 @@ class CollectionUnit:
     @cfunc
     def fits(self, unit: int, victim: int) -> bool:
         """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
-        room = self.frontier.room_for_moves(unit)
+        room = self.frontier.free_pages(unit, True)
         if self.unmoved:  # what is reserved is all that the host leaves them for certain
             room = min(self.frontier.reserved * self.frontier.unit_pages, room) - self.unmoved
         return self.blocks.valid_in(victim) <= room

@@ -8,7 +8,9 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import PageTypeFrontier, ReturnToFastFrontier, SequentialFrontier, TwoPhaseFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier, TwoPhaseFrontier
+from ssdsim.ftl.frontier.return_to_fast import ReturnToFastFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
 from support.frontier_models import Pools, ReturnToFast, Sequential, TwoPhases, Unit
 
@@ -67,17 +69,6 @@ class Twins:
                 self.blocks.erase(self.blocks.member(aligned, place))
             unit.erase(offset)
 
-    def check_open(self):
-        """Compare the blocks that have been begun."""
-        partly = [
-            self.blocks.member(number * self.count + offset, place)
-            for number, model in enumerate(self.models)
-            for offset in model.open()
-            for place in range(self.span)
-        ]
-        left = [block for block in partly if self.blocks.written(block) < self.blocks.pages_per_block]
-        assert sorted(self.frontier.open_blocks()) == sorted(left)
-
 
 @pytest.mark.parametrize(
     ("made", "model", "rules"),
@@ -95,4 +86,3 @@ def test_a_write_is_given_the_page_of_the_model(made, model, rules, data, shape,
     twins = Twins(made, model, shape, data.draw(st.sampled_from(rules)), active, by_rows, most)
     for what, number in steps:
         getattr(twins, what)(number)
-        twins.check_open()

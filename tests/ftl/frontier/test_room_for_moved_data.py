@@ -11,13 +11,10 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import (
-    RESERVED_BLOCKS,
-    PageTypeFrontier,
-    ReturnToFastFrontier,
-    SequentialFrontier,
-    TwoPhaseFrontier,
-)
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier, TwoPhaseFrontier
+from ssdsim.ftl.frontier.return_to_fast import ReturnToFastFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound
 
 FULL = STATES.index("full")

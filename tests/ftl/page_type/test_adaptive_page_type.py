@@ -1,22 +1,16 @@
 """flexFTL's adaptive page allocation (3.2): its four rules, its quota, and whole runs."""
 
 import attrs
-import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.random import RandomStream
-from ssdsim.ftl.frontier import TwoPhaseFrontier
-from ssdsim.ftl.page_type import (
-    BY_PAGE,
-    Adaptive,
-    PageTypeScheme,
-    PageTypeSpecifier,
-)
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.ftl.page_type import Adaptive, PageTypeScheme, PageTypeSpecifier
 from ssdsim.host.request import Request
 from support.requests import GAP, flush, writes
 from support.tiny_device import PAGE
-from support.typed_frontier import Frontier
 
 LSB, MSB = range(2)
 
@@ -31,24 +25,6 @@ class Buffer:
         return self.used
 
 
-class Writer:
-    """Writes pages as the scheme says; four blocks of five wordlines have 20 LSB pages, a quarter of which is q."""
-
-    def __init__(self, blocks=4, wordlines=5, types=2, planes=1, **options):
-        self.frontier = Frontier(blocks, wordlines, types, "rps", planes, TwoPhaseFrontier)
-        self.buffer = Buffer()
-        self.scheme = Adaptive(**{"quota": 0.25} | options)
-        self.scheme.bind(self.frontier.blocks, PAGE, self.buffer, RandomStream(1, "test"))
-
-    def write(self, used, plane=0):
-        """Write a page at this utilization; return the type asked for, and that given."""
-        self.buffer.used = used
-        wanted = self.scheme.choose_page(plane)
-        ppa = self.frontier.ask(wanted, plane)
-        self.frontier.blocks.program(ppa)
-        return wanted, self.frontier.blocks.type_of(ppa)
-
-
 @given(
     shape=st.tuples(st.integers(2, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 2)),
     quota=st.sampled_from([0.0, 0.05, 0.3, 1.0]),
@@ -57,29 +33,41 @@ class Writer:
     ),
 )
 def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
-    """Pages are counted as they are given; None stands for the erase of a full block."""
-    writer = Writer(*shape, quota=quota)
-    blocks, types = writer.frontier.blocks, shape[2]
-    left = int(quota * blocks.count * shape[1])
-    last = {}
+    """Pages are counted as they are given, of the type wanted if there is one left; None erases all full blocks."""
+    count, wordlines, types, planes = shape
+    order = ProgramOrder(wordlines, types, "free")
+    blocks = Blocks(planes, count, wordlines * types, order=order)
+    buffer, scheme = Buffer(), Adaptive(quota=quota)
+    scheme.bind(blocks, PAGE, buffer, None)
+    opened = [blocks.take_free(plane) for plane in range(planes) for _ in range(count)]
+    left, last = int(quota * blocks.count * wordlines), {}
     for used, plane in steps:
-        plane %= blocks.planes
-        full = np.flatnonzero(blocks.column("programmed") == blocks.pages_per_block).tolist()
-        if used is None and full:
-            blocks.collect(full[0])
-            writer.frontier.die(full[0], blocks.valid(full[0]))
-            blocks.erase(full[0])
-        elif used is not None and blocks.free_pages(plane):
+        plane %= planes
+        if used is None:
+            for block in [block for block in opened if blocks.written(block) == blocks.pages_per_block]:
+                blocks.collect(block)
+                blocks.erase(block)
+                assert blocks.take_free(blocks.plane_of(block)) == block
+        elif blocks.free_pages(plane):
             if used > 0.8 and left > 0:
                 expected = 0
             elif used < 0.1:
                 expected = types - 1
             else:
                 expected = last[plane] = (last.get(plane, types - 1) + 1) % types
-            wanted, given_type = writer.write(used, plane)
-            assert wanted == expected
-            left += (given_type == types - 1) - (given_type == 0)
-        assert writer.scheme.left() == left
+            buffer.used = used
+            assert scheme.choose_page(plane) == expected
+            pages = [
+                (each != expected, block, blocks.candidate(block, each))
+                for block in opened[plane * count : (plane + 1) * count]
+                for each in range(types)
+            ]
+            _, block, page = min(each for each in pages if each[2] >= 0)
+            ppa = blocks.hand_out(block, page, 0)
+            blocks.program(ppa)
+            blocks.invalidate(ppa)
+            left += (order.type_of(page) == types - 1) - (order.type_of(page) == 0)
+        assert scheme.quota_left() == left
 
 
 class Own(PageTypeScheme):
@@ -90,61 +78,47 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose(self, request):
-        return BY_PAGE
-
     def choose_page(self, plane):
         return self.answer + plane
 
 
 def test_a_users_own_scheme_can_decide_by_page():
     scheme = Own(0)
-    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    scheme.bind(Blocks(1, 1, 2, order=ProgramOrder(1, 2)), PAGE, None, None)
     specifier = PageTypeSpecifier([scheme], [scheme])
-    assert specifier.of_request(Request()) == BY_PAGE
+    assert specifier.of_request(Request()) == -1
     assert [specifier.of_page(Request(), plane) for plane in (0, 1)] == [LSB, MSB]
     assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
 
 
-def adaptive(buffer, **ftl):
-    """Return the changes for an MLC device of 8 blocks of 4 wordlines whose quota is 4 pages."""
-    ftl = {"page_type": ["adaptive"], "page_type_options": {"adaptive": {"quota": 0.125}}} | ftl
-    return {
-        "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
-        "flash": {"program_order": "rps"},
-        "buffer": {"replacement": "lru"} | buffer,
-        "ftl": {"page_order": "two_phase", "active_blocks": "shared"} | ftl,
-    }
+ADAPTIVE = {
+    "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
+    "flash": {"program_order": "rps"},
+    "ftl": {
+        "page_order": "two_phase",
+        "active_blocks": "shared",
+        "page_type": ["adaptive"],
+        "page_type_options": {"adaptive": {"quota": 0.125}},
+    },
+}
+"""An MLC device of 8 blocks of 4 wordlines whose quota is 4 pages."""
 
 
-def slots(count, **more):
-    return {"size_mib": count * PAGE / 2**20} | more
+@pytest.mark.parametrize(
+    ("slots", "write_back", "rows", "expected"),
+    [
+        (2, {}, writes(*range(10), gap=GAP), "LLLL" + "LMLM"),
+        (20, {"write_back": "at_once"}, writes(*range(12), gap=GAP), "LLLL" + "MMMM" + "LLLL"),
+        (20, {"write_back": "at_once", "pages_in_flight": 1}, writes(*range(20)), "L" + "LLL" + "LM" * 7 + "L" + "M"),
+    ],
+    ids=["always full", "hardly used", "burst"],
+)
+def test_the_types_of_a_run(run, slots, write_back, rows, expected):
+    """Of a buffer hardly used, MSB is wanted, and LSB given while there is no slow block.
 
-
-def types(out):
-    """Return the types of the pages that the host's data was written to, in order of time."""
-    return "".join("LM"[c["page_type"]] for c in out.commands if (c["op"], c["source"]) == ("program", "host"))
-
-
-def page_after_page(count, gap=GAP):
-    """Return writes of page after page, and a flush when all that leaves the buffer by itself has done so."""
-    return [*writes(*range(count), gap=gap), flush(GAP * count)]
-
-
-def test_a_buffer_that_is_always_full(run):
-    out = run(page_after_page(10)[:-1], adaptive(slots(2)))
-    assert types(out) == "LLLL" + "LMLM"
-    assert out.summary["page_types"]["success_rate"] == 1
-
-
-def test_a_buffer_that_is_hardly_used(run):
-    """One page of twenty at a time: MSB is wanted, and LSB given while there is no slow block."""
-    out = run(page_after_page(12), adaptive(slots(20, write_back="at_once")))
-    assert types(out) == "LLLL" + "MMMM" + "LLLL"
-    assert out.summary["page_types"]["success_rate"] == 4 / 12
-
-
-def test_a_burst_that_is_written_to_flash_page_by_page(run):
-    """It fills the buffer, but for the first page; the next three are in excess of u_high, and the last below u_low."""
-    out = run(page_after_page(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
-    assert types(out) == "L" + "LLL" + "LM" * 7 + "L" + "M"
+    A burst fills the buffer, but for the first page; the next three are in excess of u_high, the last below u_low.
+    """
+    buffer = {"replacement": "lru", "size_mib": slots * PAGE / 2**20} | write_back
+    out = run([*rows, flush(100 * GAP)] if slots > 2 else rows, ADAPTIVE | {"buffer": buffer})
+    given_types = [c["page_type"] for c in out.commands if (c["op"], c["source"]) == ("program", "host")]
+    assert "".join("LM"[page_type] for page_type in given_types) == expected

@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.ftl.plane_allocation import striped_planes
-from support.tiny_device import PAGE
+from ssdsim._core.codes import READ
+from ssdsim._core.either_kernel import make_environment
+from ssdsim.config import HardwareConfig
+from ssdsim.ftl.plane_allocation.policies import stripe
+from support.bound import plane_allocation
+from support.tiny_device import PAGE, tiny_config
 from support.transactions import taken
 
 LATER = 1_000_000
@@ -29,13 +33,13 @@ class Bench:
     """A plane allocation on a device of whose dies, buses and planes the test says which are busy or full."""
 
     def __init__(self, modules, controllers, name, shape, connected=True):
-        frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
+        frontier = modules["ssdsim.ftl.frontier.interface"].WriteFrontier
         transactions = modules["ssdsim.flash.transactions"].Transactions()
         self.full = full = set()
         self.transaction = taken(transactions)
-        self.controllers = [controllers[False]] * shape[0]
         self.of_state = controllers
         self.dies = modules["ssdsim.flash.dies"].Dies(transactions, prod(shape[:3]), prod(shape[1:3]), shape[2])
+        self.dies.buses[:] = [controllers[False]] * self.dies.count
 
         class Frontier(frontier):
             span, blocks = 1, None
@@ -44,10 +48,10 @@ class Bench:
                 return plane not in full
 
         hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
-        self.policy = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]()
-        self.policy.bind(hardware, Frontier(), None)
+        made = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]
+        self.policy = plane_allocation(made, hardware, Frontier(), modules)
         if connected:
-            self.policy.connect(self.dies, self.controllers)
+            self.policy.dies = self.dies
 
     def carry_out(self, kind, number):
         """Carry out one step; return the plane chosen, if it is a write."""
@@ -60,8 +64,8 @@ class Bench:
             self.dies.transaction[die] = 0 if self.dies.transaction[die] else self.transaction
             self.dies.commands[die] = self.dies.transaction[die] != 0
         elif kind == "bus":
-            channel = number % len(self.controllers)
-            self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]
+            first = number % (self.dies.count // self.dies.per_channel) * self.dies.per_channel
+            self.dies.buses[first] = self.of_state[not self.dies.buses[first].bus_taken]
         else:
             self.full ^= {number}
         return None
@@ -119,9 +123,17 @@ class Model:
 
 
 @pytest.fixture(scope="module")
-def make(modules, buses):
-    """Make a bench of either kind."""
-    return lambda *given, **more: Bench(modules, buses, *given, **more)
+def make(modules):
+    """Make a bench of either kind, with a controller whose bus is taken and one whose bus is free."""
+    device = modules["ssdsim.assembly.device"].Device(
+        tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
+    )
+    env = make_environment("compiled")
+    device.connect(env)
+    device.scheduler.submit(taken(device.transactions, op=READ, ppa=0))
+    env.run(until=50)  # in the middle of the read's command
+    controllers = {each.bus_taken != 0: each for each in device.controllers}
+    return lambda *given, **more: Bench(modules, controllers, *given, **more)
 
 
 @given(STEPS, st.sampled_from(NAMES), SHAPES)
@@ -135,8 +147,8 @@ def test_it_does_what_the_model_does(make, steps, name, shape):
 @given(SHAPES)
 def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order, shape):
     bench = make(name, shape, connected=False)
-    stripe = striped_planes(order, *shape)
-    assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(stripe))] == stripe * 2
+    planes = stripe(order, HardwareConfig(**dict(zip(LEVELS, shape, strict=True))), 1)
+    assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(planes))] == planes * 2
 
 
 def shape_of(*sizes, **changes):
@@ -154,26 +166,9 @@ def places(out, op="program"):
     return [tuple(row[name] for name in ("channel", "chip", "die", "plane")) for row in rows]
 
 
-def test_d_skips_a_chip_whose_die_is_busy_and_f_does_not(run):
-    """Page 2 was written to the second die of the first chip; while it is read, that chip's turn comes."""
-    first = [at(0, page=page) for page in range(4)]
-    rows = [*first, at(LATER, "read", 2), at(LATER + 1, page=6)]
-    for name, expected in (("f", (0, 0, 0, 0)), ("d", (0, 1, 1, 0))):
-        out = run(rows, shape_of(1, 2, 2, 1, ftl={"plane_allocation": name}))
-        assert places(out)[-1] == expected
-
-
 @pytest.mark.parametrize(("delay", "expected"), [(50, (1, 0)), (150, (0, 1))])
 def test_a_channel_is_busy_while_its_bus_is_taken(run, delay, expected):
     """A read's command takes 100 ns; then the other chip of its channel can be written to."""
     rows = [*(at(0, page=page) for page in range(4)), at(LATER, "read", 0), at(LATER + delay, page=4)]
     out = run(rows, shape_of(2, 2, 1, 1, ftl={"plane_allocation": "f"}))
     assert places(out)[-1][:2] == expected
-
-
-@pytest.mark.parametrize(("name", "planes"), [("f", [(0, 0), (1, 0)]), ("f2", [(0, 0), (0, 1)])])
-def test_of_two_writes_in_a_row_f_gives_one_to_each_die_and_f2_both_to_one(run, name, planes):
-    changes = shape_of(1, 1, 2, 2, ftl={"plane_allocation": name}, flash={"multi_plane": ["program"]})
-    out = run([(0, "write", 0, 2 * PAGE)], changes)
-    assert [place[2:] for place in places(out)] == planes
-    assert len({row["bus_start_ns"] for row in out.commands}) == len({die for die, _ in planes})

@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim import ConfigError
 from ssdsim.config import HardwareConfig, IsolationConfig
-from ssdsim.ftl.plane_allocation import planes_of_streams
+from ssdsim.ftl.plane_allocation.policies import planes_of_streams
 from support.requests import reads, writes
 from support.tiny_device import WRITE_PAGE
 

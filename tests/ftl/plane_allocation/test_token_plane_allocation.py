@@ -64,15 +64,14 @@ def planes_mapped(device):
     return {lpa: ppa // per_plane for lpa, ppa in enumerate(table.tolist()) if ppa >= 0}
 
 
-@pytest.mark.parametrize("scheme", ["page", "dftl"])
 @given(SEEDS, st.sampled_from(["separate", "shared"]), st.booleans())
-def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(modules, scheme, seed, active, filled):
+def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(modules, seed, active, filled):
     """Without timing, on the fullest device; data stays in its plane whatever is moved."""
     random = Random(seed)
     logical = 4 * (8 - 2 - (2 if active == "separate" else 1))
     changes = token(
-        ftl={"plane_allocation": "token", "active_blocks": active, "mapping": {"scheme": scheme, "cache_kib": 0.05}},
-        hardware={"planes_per_die": 3, "extra_blocks": 2 * (scheme == "dftl"), "over_provisioning": 1 - logical / 32},
+        ftl={"plane_allocation": "token", "active_blocks": active},
+        hardware={"planes_per_die": 3, "over_provisioning": 1 - logical / 32},
     )
     config = tiny_config(changes, modules["ssdsim.config"])
     device, request = modules["ssdsim.assembly.device"].Device(config), modules["ssdsim.host.request"].Request()

@@ -5,7 +5,7 @@ import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
-from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.ftl.reclaim.victims import Fifo, WearLeveling
 from ssdsim.run.simulation import simulate

@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
-from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
 from support.requests import GAP, write
 from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge

@@ -5,7 +5,7 @@ import pytest
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.victims import CostBenefit, RandomizedGreedy
 from support.bound import HOST_DATA, bound, given_page
 

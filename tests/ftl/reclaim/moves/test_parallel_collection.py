@@ -7,7 +7,7 @@ import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
-from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.units import ParallelPlanes
 from ssdsim.ftl.reclaim.victims import Greedy, WearLeveling
 from support.bound import bound

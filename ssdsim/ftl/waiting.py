@@ -1,0 +1,251 @@
+# cython: infer_types=True
+"""Writes that wait: for room in a plane, for a die that is free, or behind an earlier one of their logical page."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import HOST, TRIM
+from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.host.request import Request
+from ssdsim.stage import WriteOwner
+
+
+class WaitingWrites(WriteOwner):
+    """Queues writes that cannot be placed now, has them placed when they can, and does trims in their order.
+
+    For room they wait in the unit that they are bound to, or for whichever has some first; or in line for a die, where
+    the plane allocation names no plane for them now. Meanwhile later writes and trims of a logical page stand in line
+    behind the one that waits (`unplaced`), so that the newest data wins.
+    """
+
+    transactions: Transactions
+    scheduler: TransactionSchedulingUnit
+    owner: int  # of the transactions
+    blocks: Blocks
+    span: int  # planes of a unit
+    reads: ReadPath
+    mapping: PageMapping
+    translation: MapAccess | None  # None where the whole mapping is in controller memory
+    contents: Contents | None  # where integrity is checked or power may be lost
+    frontier: WriteFrontier
+    collector: Reclaimer
+    plane_allocation: PlaneAllocation
+    keeps_plane: bool  # a write has to go to the plane that it was allocated
+    allocated: int  # the plane that the write at hand was allocated, or -1
+    version: int  # of the last page write or trim admitted: they are numbered from 1
+    writes_in_flight: int  # page writes admitted and not yet programmed
+    flushes: list[tuple[int, Request]]  # those under way: the last version before each, and its request
+    unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
+    waiting: list[deque[Any]]  # by unit, and last for any: writes or rows that wait for room
+    has_lines: bool  # a write that the plane allocation names no plane for waits in one of the `lines`
+    lines: list[deque[Any]]  # by `PlaneAllocation.line_of`: writes or rows that wait for a die
+
+    observes = ("idle",)
+
+    def __init__(
+        self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier, collector: Reclaimer
+    ) -> None:
+        self.scheduler = reads.scheduler
+        self.transactions = reads.transactions
+        self.owner = self.transactions.add_owner(self)
+        self.blocks = reads.scheduler.blocks
+        self.span = self.blocks.span
+        self.reads = reads
+        self.mapping = reads.mapping
+        self.translation = reads.translation
+        self.contents = reads.contents
+        self.plane_allocation = plane_allocation
+        self.keeps_plane = plane_allocation.keeps_plane
+        self.allocated = -1
+        self.frontier = frontier
+        self.collector = collector
+        self.version = self.writes_in_flight = 0
+        self.flushes = []
+        self.unplaced = {}
+        self.waiting = [deque() for _ in range(self.blocks.units + 1)]
+        self.has_lines = plane_allocation.at_dispatch or plane_allocation.has_lines
+        self.lines = []
+
+    # What the writes that wait are asked, or rows of them.
+
+    @cfunc
+    def page_of(self, waiting: Any) -> int:
+        """Return the logical page that room is looked for, of a write or row that would be placed now."""
+        transaction: int = waiting
+        return self.transactions.lpa[transaction]
+
+    @cfunc
+    def stream_of(self, waiting: Any) -> int:
+        """Return the stream of a write or row, -1 for none."""
+        transaction: int = waiting
+        return self.transactions.stream[transaction]
+
+    @cfunc
+    def target_of(self, lpa: int, stream: int) -> int:
+        """Return the plane that a write can go to now, or -1."""
+        raise NotImplementedError
+
+    @cfunc
+    def plane_with_room(self, plane: int, lpa: int) -> int:
+        """Return `plane`, or one that may stand in, if that has room for `lpa`, or -1."""
+        raise NotImplementedError
+
+    @cfunc
+    def place_waiting(self, waiting: Any, plane: int) -> None:
+        """Place a write or row that has waited in `plane`, which has room by now."""
+        raise NotImplementedError
+
+    # For room or a die.
+
+    @cfunc
+    def wait_for_room(self, write: Any) -> None:
+        """Queue a write or row for a die, or for room in the plane it is allocated, or in any if another will do."""
+        if self.has_lines:
+            self.line_for(self.page_of(write), self.stream_of(write)).append(write)
+            return
+        is_bound = self.allocated >= 0 and self.keeps_plane
+        self.waiting[self.allocated // self.span if is_bound else self.blocks.units].append(write)
+        self.ask_for_room()
+
+    @cfunc
+    def ask_for_room(self) -> None:
+        """Ask collection for room in the plane that the write at hand was allocated, or in all."""
+        if self.allocated >= 0:
+            self.collector.consider(self.allocated)
+            return
+        for unit in range(self.blocks.units):
+            self.collector.consider(unit * self.span)
+
+    @cfunc
+    def line_for(self, lpa: int, stream: int) -> deque[Any]:
+        """Return the line that writes of `stream` for `lpa` wait in for a die."""
+        number = self.plane_allocation.line_of(lpa, stream)
+        while number >= len(self.lines):
+            self.lines.append(deque())
+        return self.lines[number]
+
+    def space_freed(self, unit: int) -> None:
+        """Place pages of the mapping table that have waited for room in `unit`, and then writes, oldest first."""
+        if self.translation is not None:
+            self.translation.space_freed(unit)
+        self.place_first(self.waiting[unit], unit * self.span)
+        self.place_first(self.waiting[self.blocks.units], unit * self.span)
+        self.idle(-1)
+
+    def idle(self, die: int) -> None:
+        """Place the writes that wait in line for a die, as `die` looks for work, or as there is more room (-1)."""
+        for line in self.lines:
+            self.place_first(line, -1)
+
+    @cfunc
+    def place_first(self, line: deque[Any], plane: int) -> None:
+        """Place the first writes of a line, as far as it goes: in `plane`, or where they are allocated (-1)."""
+        while line:
+            lpa = self.page_of(line[0])
+            target = self.plane_with_room(plane, lpa) if plane >= 0 else self.target_of(lpa, self.stream_of(line[0]))
+            if target < 0:
+                return
+            self.place_waiting(line.popleft(), target)
+
+    def what_waits(self) -> list[str]:
+        """Return a phrase for each unit that writes wait for, and why they do."""
+        blocks, phrases = self.blocks, []
+        for unit in range(blocks.units):
+            if count := len(self.waiting[unit]):
+                free, dead = blocks.free_blocks(unit), blocks.dead_pages(unit)
+                place = f"plane {unit * blocks.span}, which has {free} free blocks and {dead} dead pages"
+                phrases.append(f"{count} writes wait for room in {place}")
+        if others := len(self.waiting[blocks.units]) + sum(map(len, self.lines)):
+            phrases.append(f"{others} writes wait for room in any plane, or for a die that is free")
+        return phrases
+
+    # Trims and flushes.
+
+    def trim(self, request: Request, lpa: int) -> None:
+        """Forget `lpa`, after the writes of it that came before."""
+        self.version += 1
+        stands_in_line: bool = lpa in self.unplaced
+        if not stands_in_line and (self.translation is None or self.translation.knows(lpa, True)):
+            self.unmap(lpa, self.version)
+            request.part_done()
+            return
+        transaction = self.transactions.take(HOST, self.owner, lpa)
+        self.transactions.request[transaction] = request
+        self.transactions.op[transaction] = TRIM
+        self.transactions.version[transaction] = self.version
+        self.reads.trims[lpa] = self.version
+        if stands_in_line:
+            self.unplaced[lpa].append(transaction)
+        else:
+            self.unplaced[lpa] = deque()
+            self.translation.fetch(transaction)
+
+    @cfunc
+    def end_trim(self, transaction: int) -> None:
+        """Unmap the page of a trim that stood in line, and count that as done."""
+        lpa = self.transactions.lpa[transaction]
+        version = self.transactions.version[transaction]
+        request: Request = self.transactions.request[transaction]
+        request.mapping_ns = self.transactions.mapping_ns[transaction]
+        if self.reads.trims[lpa] == version:  # else a newer one stands in line
+            del self.reads.trims[lpa]
+        self.unmap(lpa, version)
+        self.transactions.give_back(transaction)
+        request.part_done()
+
+    def trim_now(self, lpa: int) -> None:
+        """Unmap `lpa` at once."""
+        if self.translation is not None:
+            self.translation.access_now(lpa, True)
+        self.version += 1
+        self.unmap(lpa, self.version)
+
+    @cfunc
+    def unmap(self, lpa: int, version: int) -> None:
+        """Map `lpa` to nothing, by the trim `version`."""
+        before = self.mapping.map(lpa, -1)
+        self.drop(before, False)
+        if self.contents is not None:
+            self.contents.unmap(lpa, version)
+            self.contents.acknowledge(lpa, version)
+
+    @cfunc
+    def drop(self, ppa: int, stays: bool) -> None:
+        """Invalidate the old page `ppa` of a logical page, if it had one.
+
+        Its plane may have to be collected now, unless the new data `stays` there: then that is seen to anyway.
+        """
+        if self.translation is not None:
+            self.translation.settle()
+        if ppa >= 0:
+            self.blocks.invalidate(ppa)
+            if not stays:
+                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
+
+    def flush(self, request: Request) -> None:
+        """Complete the flush `request` when every page write admitted before it is programmed."""
+        request.remaining = self.writes_in_flight
+        if request.remaining:
+            self.flushes.append((self.version, request))
+        else:
+            request.owner.completed(request)
+
+    @cfunc
+    def count_for_flushes(self, version: int) -> None:
+        """Count a page write as done for the flushes that were admitted after it."""
+        for flush in list(self.flushes):
+            request: Request = flush[1]
+            if version <= flush[0]:
+                if request.remaining == 1:
+                    self.flushes.remove(flush)
+                request.part_done()
