@@ -7,7 +7,7 @@ from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import HOST_READS, HOST_WRITES, Dies
 from ssdsim.flash.instant import NOBODY
 from ssdsim.flash.multi_plane import MultiPlaneCommands
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.scheduler.unit import SchedulingPolicy
 from ssdsim.flash.transactions import Transactions
 
 from .canvas import BLUE, GREEN, RED, Canvas

@@ -30,8 +30,7 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.policies import PageTypeOrder
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
-from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
+from ssdsim.flash.scheduler.unit import SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions

@@ -16,7 +16,7 @@ from ssdsim.config.validators import is_whole
 from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.scheduler.unit import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier

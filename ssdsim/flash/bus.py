@@ -9,8 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import ARRAY, HOST_READS, HOST_WRITES, OPEN, QUEUES, Dies
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.dies import ARRAY, HOST_READS, HOST_WRITES, OPEN, QUEUES, Dies, Selector
 
 NO_DIE: Final = -1
 
@@ -28,14 +27,14 @@ class BusArbiter(Policy):
 
     env: Any  # the clock
     dies: Dies
-    policy: SchedulingPolicy
+    policy: Selector
     first: int  # of the channel's dies
     end: int  # behind the last of them
 
     arrivals_first = False
     owed = ("ask(die)", "choose() -> a whole number")
 
-    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: Selector) -> None:
         """Receive clock, dies, of which `first` to `end` are the channel's, and what says which command one starts."""
         self.env = env
         self.dies = dies
@@ -250,7 +249,7 @@ class Deferral(BusArbiter):
         self.arbiter = arbiter
         self.deferred = []
 
-    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: Selector) -> None:
         """Receive clock, dies and scheduling policy, and pass them on to the arbiter."""
         BusArbiter.bind(self, env, dies, first, end, policy)
         self.arbiter.bind(env, dies, first, end, policy)

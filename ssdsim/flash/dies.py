@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
+from ssdsim.device_view import Policy
 from ssdsim.flash.transactions import TransactionQueues, Transactions
 
 QUEUES: Final = 4
@@ -40,18 +41,19 @@ BY_DIE = (
 """The names of the columns of `Dies` by die that begin with 0."""
 
 
-class Overlap:
-    """The rules by which commands of a die overlap, as the scheduler asks for them: `ssdsim.flash.lanes.Lanes`."""
+class Selector(Policy):
+    """What tells which command a die would start: `ssdsim.flash.scheduler.unit.SchedulingPolicy`."""
 
-    @cfunc
-    def admits(self, transaction: int) -> bool:
-        """Return whether `transaction` may pass the command that is suspended, and join those under way."""
+    def select(self, die: int) -> int:
+        """Return the transaction to start on `die`, or 0."""
         raise NotImplementedError
 
-    @cfunc
-    def may_follow(self, transaction: int) -> bool:
-        """Return whether a program may come behind that of its block which the die executes, as far as order goes."""
+    def may_start(self, transaction: int) -> bool:
+        """Return whether the flash allows `transaction` now."""
         raise NotImplementedError
+
+    def taken(self, die: int, transaction: int) -> None:
+        """React to `transaction`, which has just left its queue to start on `die`."""
 
 
 @final

@@ -11,15 +11,14 @@ from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s
 from ssdsim._core.schedule import Routine, resume_routine
-from ssdsim.flash.dies import ARRAY, CACHED, CACHING, HELD, RELEASED, Dies, Overlap
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.dies import ARRAY, CACHED, CACHING, HELD, RELEASED, Dies, Selector
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
 
 @final
-class Lanes(Overlap):
+class Lanes:
     """The rules by which the commands of a `die` overlap, each in a *lane* from `first` to `end`.
 
     Where planes read independently, a read may start while others are under way in other planes, at any page. It joins
@@ -38,7 +37,7 @@ class Lanes(Overlap):
     What a `suspension` has put aside is in no lane, and needs no register.
     """
 
-    scheduling: SchedulingPolicy
+    scheduling: Selector
     suspension: Suspension
     dies: Dies
     transactions: Transactions
@@ -52,7 +51,7 @@ class Lanes(Overlap):
     program_ns: int
     follows: Int8s  # by lane of the die: its read began before all data had left that was in its register
 
-    def __init__(self, dies: Dies, scheduling: SchedulingPolicy, suspension: Suspension, hardware: Any) -> None:
+    def __init__(self, dies: Dies, scheduling: Selector, suspension: Suspension, hardware: Any) -> None:
         self.die = suspension.die
         self.dies = dies
         self.transactions = dies.transactions

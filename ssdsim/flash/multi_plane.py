@@ -11,8 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPIES, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
-from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, Selector
 from ssdsim.flash.transactions import TransactionQueues, Transactions
 
 
@@ -51,7 +50,7 @@ class MultiPlaneCommands:
 
     def __init__(
         self,
-        policy: SchedulingPolicy,
+        policy: Selector,
         dies: Dies,
         blocks: Blocks,
         counters: FlashCounters,

@@ -10,8 +10,8 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim.device_view import Policy
 from ssdsim.flash import bus
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.scheduler import policy as scheduling
+from ssdsim.flash.dies import Dies, Selector
+from ssdsim.flash.scheduler import unit as scheduling
 from ssdsim.flash.views import Die, Queue, Transaction, dies_of, transaction_of
 
 
@@ -107,12 +107,12 @@ class BusArbiter(Policy):
 
     env: Any
     dies: list[Die]
-    policy: scheduling.SchedulingPolicy
+    policy: Selector
 
     arrivals_first = False
     owed = ("ask(die)", "choose() -> a die or None")
 
-    def bind(self, env: Any, dies: list[Die], policy: scheduling.SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: list[Die], policy: Selector) -> None:
         """Receive clock, dies and what tells which command one would start, once, before the run."""
         self.env = env
         self.dies = dies
@@ -138,7 +138,7 @@ class AdaptedBus(bus.BusArbiter):
         self.own = own
         self.arrivals_first = own.arrivals_first
 
-    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduling.SchedulingPolicy) -> None:
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: Selector) -> None:
         """Receive clock, dies and what says which command one would start."""
         super().bind(env, dies, first, end, policy)
         self.own.bind(env, [self.die(lane) for lane in range(first, end)], policy)

@@ -14,8 +14,7 @@ from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import PAUSE, Routine, resume_routine
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import ARRAY, HOST_READS, OPEN, PROGRESS, QUEUES, RESUMING, STOPPING, Dies
-from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.dies import ARRAY, HOST_READS, OPEN, PROGRESS, QUEUES, RESUMING, STOPPING, Dies, Selector
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
@@ -44,7 +43,7 @@ class Suspension(Routine):
     """
 
     env: Any  # None before `connect`
-    scheduling: SchedulingPolicy
+    scheduling: Selector
     dies: Dies
     transactions: Transactions
     blocks: Blocks
@@ -67,7 +66,7 @@ class Suspension(Routine):
         self,
         die: int,
         dies: Dies,
-        scheduling: SchedulingPolicy,
+        scheduling: Selector,
         blocks: Blocks,
         counters: FlashCounters,
         hardware: Any,

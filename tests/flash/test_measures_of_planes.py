@@ -46,10 +46,10 @@ def test_each_case_of_a_program(run, rows, changes, expected):
 @pytest.fixture
 def joined(modules, tiny):
     """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
-    names = ("counters", "dies", "multi_plane", "scheduler.policy", "transactions")
+    names = ("counters", "dies", "multi_plane", "scheduler.unit", "transactions")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 
-    class Anything(flash["scheduler.policy"].SchedulingPolicy):
+    class Anything(flash["scheduler.unit"].SchedulingPolicy):
         def may_start(self, transaction):
             return True
 

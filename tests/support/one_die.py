@@ -25,14 +25,13 @@ class Bench:
     """The queues of one die, with a policy for which whatever is not `blocked` may start."""
 
     def __init__(self, modules, blocks, base, limits=None):
-        policies = modules["ssdsim.flash.scheduler.policies"], modules["ssdsim.flash.scheduler.policy"]
+        unit, policies = (modules[f"ssdsim.flash.scheduler.{name}"] for name in ("unit", "policies"))
 
         def may_start(self, transaction):
             return self.transactions.ppa[transaction] not in blocked
 
         def gated(name):
-            cls = next(getattr(module, name) for module in policies if hasattr(module, name))
-            return type("Gated", (cls,), {"may_start": may_start})
+            return type("Gated", (getattr(policies, name, None) or getattr(unit, name),), {"may_start": may_start})
 
         self.blocked = blocked = set()
         self.transactions = modules["ssdsim.flash.transactions"].Transactions()
@@ -40,7 +39,6 @@ class Bench:
         self.policy = gated(CLASSES[base])()
         if limits is not None:
             self.policy = gated("PageTypeOrder")(self.policy, limits)
-        unit = modules["ssdsim.flash.scheduler.unit"]
         self.unit = unit.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, None, Observers())
         self.arrived = 0
 

@@ -14,7 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.flash.dies import GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.multi_plane import MultiPlaneCommands
-from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
+from ssdsim.flash.scheduler.unit import ReadPriority, SchedulingPolicy
 
 MORE_TYPES: Final = 5  # than pages have
 
