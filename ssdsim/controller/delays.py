@@ -37,13 +37,12 @@ class Delay(Stage):
 
     env: Any
     host: RequestOwner  # which is told of completions
-    busy_ns: int  # all that was asked for
     free_ns: Int64s  # by server: when all that was asked of it is done
     spare: list[Any]  # steps that have been taken, to be used again
 
     def __init__(self, inner: Any, servers: int = 1) -> None:
         self.inner = inner
-        self.busy_ns = 0
+        self.busy_ns = 0  # all that was asked for
         self.free_ns = array("q", [0] * servers)
         self.spare = []
 

@@ -119,8 +119,7 @@ class Windows:
 
     samples: Int64s  # the same as `rows`, one after another
     closed: int
-    current: int  # the window that is open
-    end_ns: int  # the end of the window that is open
+    end_ns: int  # the end of the window that is open, `current`
 
     def __init__(self, sampled: Sampled, start_ns: int = 0, width_ns: int = 1_000_000, limit: int = 1024) -> None:
         self.sampled = sampled

@@ -88,10 +88,9 @@ def lose_power(run: Context) -> None:
         stream.power_lost(booted_ns)
     if device.buffer is not None and run.device.buffer is not None:
         device.buffer.pages.capacity = run.device.buffer.pages.capacity  # which may be a share of the footprint
-    env = make_environment(run.config.kernel, booted_ns)
-    device.connect(env)
-    run.measurement.hand_on(device, env)
-    run.device, run.env, run.power_cut = device, env, None  # power fails once at most
+    run.device, run.env, run.power_cut = device, make_environment(run.config.kernel, booted_ns), None  # it fails once
+    device.connect(run.env)
+    run.measurement.hand_on(device, run.env)
     run.attach()
 
 
