@@ -280,7 +280,7 @@ class Flin(SchedulingPolicy):
         return min(max(owed - collected, 0), waiting)
 
     def taken(self, die: Die, transaction: Transaction) -> None:
-        """Let turns pass on, and count writes and collection."""
+        """Pass turns on, and count writes and collection."""
         if transaction.source in NOT_OF_HOST:
             self.collected[die.index] += 1
             if transaction.op == ERASE:

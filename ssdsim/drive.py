@@ -128,7 +128,7 @@ class Drive(Port):
         self.begin(self.simulation.now - int(env.now))
 
     def begin(self, offset_ns: int) -> None:
-        """Go on with the queue and the clock of the simulation, which is ahead by `offset_ns`."""
+        """Take over the queue and the clock of the simulation, which is ahead by `offset_ns`."""
         host = self.simulation.host
         if self.numbers is not None:
             host.oracle = self.numbers

@@ -40,7 +40,7 @@ class TransactionOwner:
 
     @cfunc
     def translated(self, transaction: int) -> None:
-        """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
+        """Continue a transaction that waited for the mapping of its logical page, which is at hand now."""
         raise NotImplementedError
 
 

@@ -176,7 +176,7 @@ class Blocks(AlignedBlocks):
         return aligned
 
     def open_slc(self, aligned: int, kept: bool) -> None:
-        """Have `aligned`, taken and not written yet, store one bit a cell until it is erased.
+        """Put `aligned`, taken and not written yet, into SLC mode, one bit a cell, until it is erased.
 
         The pages of the other types, which there are none of, count as programmed with nothing, so that every program
         order allows the first type alone, and the block is full with that.

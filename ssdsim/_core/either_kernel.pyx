@@ -61,7 +61,7 @@ cpdef int call_later(object env, double delay, object callback) except -1:
 
 
 cpdef int set_timer(object env, long long delay, Timer timer) except -1:
-    """Have a timer be due `delay` from now, which is not negative; it may be set again from then on."""
+    """Set a timer to be due `delay` from now, which is not negative; it may be set again from then on."""
     if type(env) is not Environment:
         env.timeout(delay).callbacks.append(timer._due)
     else:

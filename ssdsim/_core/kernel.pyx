@@ -47,7 +47,7 @@ cdef int process_events(Environment env, int most) except -1:
 
 
 cdef int fail_routine(Environment env, error) except -1:
-    """Have the routine that has just raised `error` fail; raise that on if it was no routine."""
+    """Fail the routine that has just raised `error`; raise that on if it was no routine."""
     if env.active == NULL:
         raise error
     routine = <Routine>env.active
@@ -82,7 +82,7 @@ cdef int process_next(Environment env, int most) except -1:
 
 
 cdef inline int take_step(Environment env, Routine routine) except -1:
-    """Have a routine take its next step, unless it has ended."""
+    """Run the next step of a routine, unless it has ended."""
     cdef long long delay
     routine.resumed = False
     if routine.process is None:
@@ -126,7 +126,7 @@ cdef inline int process_native(Environment env, Event event) except -1:
 
 
 cdef int end_routine(Routine routine, bint ok, outcome) except -1:
-    """Have a routine take no more steps, and its process happen with this outcome."""
+    """End a routine, and trigger its process with this outcome."""
     cdef Process process = routine.process
     leave(routine)
     return end(process, ok, outcome)
@@ -179,7 +179,7 @@ cdef class Environment(Schedule):
     any_of = BoundClass(AnyOf)   # one that happens when one of a list has
 
     def schedule(self, event, int priority=NORMAL, delay: float = 0):
-        """Have `event` processed `delay` from now, at equal times in the order of `priority`, then of calls."""
+        """Schedule `event` for `delay` from now, at equal times in the order of `priority`, then of calls."""
         if not -128 <= priority <= 127:
             raise ValueError(f"Priority {priority} is not between -128 and 127")
         push(self, event, self.clock + as_delay(self.clock, delay), priority, NATIVE if isinstance(event, Event) else FOREIGN)

@@ -111,7 +111,7 @@ class MappingCache:
         self.staying += 1
 
     def change(self, lpa: int, ppa: int) -> int:
-        """Have the entry of `lpa` name `ppa` and be dirty; return what it named."""
+        """Set the entry of `lpa` to `ppa`, and mark it as dirty; return what it was."""
         slot: int = self.slot_of.get(lpa)
         before: int = self.ppas[slot]
         self.ppas[slot] = ppa
@@ -132,7 +132,7 @@ class MappingCache:
         return -1 if slot < 0 else self.lpas[slot]
 
     def leave(self, lpa: int) -> bool:
-        """Have the victim `lpa` leave when its translation page is written; return whether no other of that does."""
+        """Evict the victim `lpa` when its translation page is written; return whether no other of that waits."""
         number: int = LEAVING + lpa // self.entries_per_page
         is_first: bool = self.order.head(number) < 0
         self.move(self.slot_of.get(lpa), number)

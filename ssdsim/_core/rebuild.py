@@ -28,7 +28,7 @@ def take_cells(
     rounds: np.ndarray,
     slc: np.ndarray,
 ) -> None:
-    """Have fresh `blocks` hold what the cells do: the arrays are those of `programmed_pages`."""
+    """Fill fresh `blocks` with what the cells hold: the arrays are those of `programmed_pages`."""
     blocks.spare = spare
     block, members = blocks.arrays, blocks.members()
     block["erases"][:], block["round"][:] = erases, rounds

@@ -136,13 +136,13 @@ cdef class Timer:
 
 
 cdef int leave(Routine routine) except -1:
-    """Have a routine take no more steps."""
+    """End a routine: it takes no more steps."""
     routine.clock = routine.process = routine.alarm = None
     return 0
 
 
 cpdef int resume_routine(Routine routine, long long delay) except -1:
-    """Have a routine go on `delay` from now; it pauses, or will have by then.
+    """Schedule the next step of a routine `delay` from now; it pauses, or will have by then.
 
     ValueError if that is negative, RuntimeError if it is going to already, has not begun, or has ended.
     """

@@ -42,7 +42,7 @@ class IndexTable:
         return entry - 1
 
     def prefetch(self, index: int) -> None:
-        """Have the entry at `index` brought into the processor's cache, if the processor likes."""
+        """Prefetch the entry at `index` into the processor's cache."""
         fetch(self.entries, index)
 
     def to_numpy(self, first: int = 0, last: int = -1) -> np.ndarray:

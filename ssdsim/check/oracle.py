@@ -201,7 +201,7 @@ class IntegrityOracle:
 
     @cfunc
     def set_floor(self, lpa: int, floor: Floor) -> None:
-        """Have `lpa` have the floor `floor`."""
+        """Set the floor of `lpa`."""
         self.mixed.pop(lpa, None)
         if isinstance(floor, int):
             self.floors[lpa] = floor

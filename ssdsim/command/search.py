@@ -1,4 +1,4 @@
-"""Have Optuna choose the points to simulate, and print the best.
+"""Search for the best points with Optuna, and print them.
 
 What is chosen is written as of a sweep, a,b or range(3,9), or as interval(3,8). The same command goes on where it was
 stopped: what was tried is in search.log of its folder (hydra.run.dir), and each run in a folder of its own below that.

@@ -203,7 +203,7 @@ class DataPath(Delay):
 
     @cfunc
     def move(self, request: Request, accesses: int, size: int, is_inbound: bool) -> None:
-        """Have a request wait until so much has been moved, after all else, and then take a step."""
+        """Delay a request until so much has been moved, after all else; then it takes a step."""
         self.dram.occupy(accesses, size)
         wait_ns = self.dram.backlog_ns()
         request.dram_ns += wait_ns
@@ -276,7 +276,7 @@ class Link(Delay):
 
     @cfunc
     def take(self, request: Request, message: int, time_ns: int) -> None:
-        """Go on with a request of which a message has arrived."""
+        """Take the next step of a request of which a message has arrived."""
         if message == COMPLETION:
             self.unfinished.remove(request.id)
             request.link_ns += now(self.env)

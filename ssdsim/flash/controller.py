@@ -100,7 +100,7 @@ class FlashController(Channel):
 
     @cfunc
     def ask_for_start(self, die: int) -> None:
-        """Have a free lane of `die`, if there is one, ask for the bus if something waits; else the die is idle."""
+        """Ask for the bus for a free lane of `die`, if there is one and something waits; else the die is idle."""
         dies = self.dies
         lane = die if dies.plain else dies.free_lane(die)
         if dies.asks[die] or lane < 0:
@@ -148,7 +148,7 @@ class FlashController(Channel):
 
     @cfunc
     def cross(self, transaction: int) -> int:
-        """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
+        """Read the data of programs from the DRAM, and return for how long the bus waits until that begins."""
         if not SENDS_DATA >> self.transactions.op[transaction] & 1:
             return 0
         wait_ns = self.dram.backlog_ns()

@@ -109,7 +109,7 @@ class PageData:
         transactions.data[number] = self.over(transactions.data[number], self.sense(transactions.ppa[number]))
 
     def programmed(self, transactions: Transactions, number: int) -> None:
-        """Have a page hold what its program brings, or what the page that is copied back to it holds."""
+        """Store in a page what its program brings, or what the page that is copied back to it holds."""
         ppa = transactions.ppa[number]
         if COPIES >> transactions.op[number] & 1:
             # within the chip: its data never passes through the controller
@@ -123,14 +123,14 @@ class PageData:
         return self.at(ppa) if self.reads_unprogrammed else self.cells[ppa]
 
     def put(self, ppa: int, image: Image) -> None:
-        """Have page `ppa` hold `image` and nothing else."""
+        """Store `image` in page `ppa`."""
         self.wipe(ppa)
         if image is not None:
             self.cells[ppa] = image
             self.count(image, 1)
 
     def wipe(self, ppa: int) -> None:
-        """Have page `ppa` hold nothing that can be read."""
+        """Mark page `ppa` as unreadable."""
         image: Image = self.cells[ppa]
         if image is not None:
             self.cells[ppa] = None

@@ -52,7 +52,7 @@ class OverlapSteps:
 
     @cfunc
     def begin_array(self, command: int) -> int:
-        """Let an array begin that can be suspended, or that may still be at work for the program before."""
+        """Start an array that can be suspended, or that may still be at work for the program before."""
         raise NotImplementedError
 
     @cfunc
@@ -62,7 +62,7 @@ class OverlapSteps:
 
     @cfunc
     def let_others_go_on(self) -> None:
-        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
+        """Resume commands that waited for a register or the array, and start another if one waited for that."""
         raise NotImplementedError
 
 
@@ -181,7 +181,7 @@ class DieProcess(Routine):
 
     @cfunc
     def command_sent(self) -> int:
-        """Have the data of the next plane follow, or let the array begin."""
+        """Send the data of the next plane, or start the array."""
         controller = self.controller
         command = self.dies.transaction[self.lane]
         if not command:  # woken as nothing was to pass a suspended one after all
@@ -219,7 +219,7 @@ class DieProcess(Routine):
 
     @cfunc
     def begin_array(self, command: int) -> int:
-        """Let the array begin and return for how long it works."""
+        """Start the array and return for how long it works."""
         transactions, timing = self.transactions, self.timing
         at = now(self.env)
         op = transactions.op[command]

@@ -74,7 +74,7 @@ class LaneSteps(OverlapSteps):
 
     @cfunc
     def let_others_go_on(self) -> None:
-        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
+        """Resume commands that waited for a register or the array, and start another if one waited for that."""
         self.lanes.release()
         self.controller.ask_for_start(self.die)
 
@@ -88,7 +88,7 @@ class LaneSteps(OverlapSteps):
 
     @cfunc
     def begin_array(self, command: int) -> int:
-        """Let an array begin that can be suspended, or that may still be at work for the program before."""
+        """Start an array that can be suspended, or that may still be at work for the program before."""
         op = self.transactions.op[command]
         if self.lanes.program_ns >= 0 and op == PROGRAM:
             self.transactions.put(self.transactions.cached_ns, command, -now(self.process.env))
@@ -104,7 +104,7 @@ class LaneSteps(OverlapSteps):
 
     @cfunc
     def begin_cached_program(self) -> int:
-        """Let the array begin with data that has been on the chip, and let the next program come."""
+        """Start the array with data that has been on the chip; the next program may come."""
         command = self.dies.transaction[self.lane]
         self.transactions.increase(self.transactions.cached_ns, command, now(self.process.env))
         array_ns = self.process.begin_array(command)

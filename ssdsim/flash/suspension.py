@@ -130,7 +130,7 @@ class Suspension(Routine):
 
     @cfunc
     def arrived(self, transaction: int) -> None:
-        """Have the array stop if `transaction`, which has just been queued, is worth that."""
+        """Stop the array if `transaction`, which has just been queued, is worth that."""
         if self.is_open and self.is_worth(transaction):
             self.wake()
 
@@ -138,7 +138,7 @@ class Suspension(Routine):
 
     @cfunc
     def begin(self, lane: int, left_ns: int) -> int:
-        """Let the array work for the time that its command in `lane` still needs."""
+        """Start the array for the time that its command in `lane` still needs."""
         command = self.dies.transaction[lane]
         self.lane = lane
         self.end_ns = now(self.env) + left_ns
@@ -211,7 +211,7 @@ class Suspension(Routine):
 
     @cfunc
     def take_up(self) -> int:
-        """Go on with the array where it stopped."""
+        """Resume the array where it stopped."""
         dies = self.dies
         transactions = self.transactions
         at = now(self.env)

@@ -37,7 +37,7 @@ class Gate(Stage):
             self.front.submit(request)
 
     def hold(self) -> None:
-        """Let no request pass."""
+        """Hold all requests."""
         self.holders += 1
 
     def let_go(self) -> None:

@@ -93,7 +93,7 @@ class Port(RequestObserver):
     alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
 
     def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
-        """Go on with this queue and this clock."""
+        """Take over this queue and this clock."""
         self.queue = queue
         self.inner = inner
         self.offset_ns = offset_ns
@@ -208,7 +208,7 @@ class Port(RequestObserver):
 
     @cfunc
     def go_on_at(self, time_ns: int) -> None:
-        """Have the drive go on then, if not before."""
+        """Set an alarm for the drive's next turn, unless there is an earlier one."""
         if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
             return
         self.alarm_ns = time_ns

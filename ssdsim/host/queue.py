@@ -151,7 +151,7 @@ class HostQueue(Stage):
 
     @cfunc
     def arrive(self, stream: Stream) -> None:
-        """Let a request arrive that was put into a live stream."""
+        """Take note of a request that was put into a live stream."""
         stream.arrived += 1
         if stream.throttle is not None and stream.arrived == stream.admitted + 1:
             throttle: Throttle = stream.throttle
@@ -267,7 +267,7 @@ class Arriving(Routine):
         self.stream = stream
 
     def go_on(self) -> int:
-        """Let the requests that are due arrive; wait for the time of the next one, or for the backlog to be gone."""
+        """Take note of the requests that are due; wait for the time of the next one, or for the end of the backlog."""
         queue = self.queue
         stream = self.stream
         wait_ns: int

@@ -231,7 +231,7 @@ def is_ready(stream: Stream) -> bool:
 
 @inline
 def arrive_due(stream: Stream, now_ns: int) -> int:
-    """Let requests of a chunk arrive that are due; return the time until the next one, 0 after its last, or END."""
+    """Admit requests of a chunk that are due; return the time until the next one, 0 after its last, or END."""
     if stream.announced_row == stream.announced_rows and not stream.announce():
         return END
     while stream.announced_row < stream.announced_rows:

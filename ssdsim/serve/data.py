@@ -61,7 +61,7 @@ class Data:
             offset, rest = offset + written, rest[written:]
 
     def trim(self, offset: int, size: int) -> None:
-        """Have these bytes read as zeroes, and free the pages of the machine's memory or disk within."""
+        """Zero these bytes, and free the pages of the machine's memory or disk within."""
         self.mend(offset, size)
         end = offset + size
         first, last = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
@@ -80,11 +80,11 @@ class Data:
         self.write(begin, bytes(end - begin))
 
     def damage(self, offset: int, size: int) -> None:
-        """Have these bytes be lost."""
+        """Mark these bytes as lost."""
         self.damaged.update(sectors(offset, size))
 
     def mend(self, offset: int, size: int) -> None:
-        """Have these bytes be readable."""
+        """Mark these bytes as readable."""
         if self.damaged:
             self.damaged.difference_update(sectors(offset, size))
 

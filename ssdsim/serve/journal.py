@@ -62,7 +62,7 @@ class Journal:
         return restored
 
     def restore(self, offset: int, changes: list[Change], number: int | None, last: int) -> bool:
-        """Have a sector hold the bytes of the change that survived, and return whether that is another one."""
+        """Restore a sector to the change that survived, and return whether that is another one."""
         done = [change for change in changes if change.number <= last]
         if number is None:  # nothing: as the newest trim left it, or as it was before all of them
             number = max((change.number for change in done if change.is_trim), default=-1)

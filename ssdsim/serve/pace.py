@@ -43,7 +43,7 @@ class Pace:
         self.idle_since_ns = self.begun_ns
 
     def perform(self, operations: list[Operation], complete: Callable[[bool], object]) -> None:
-        """Have the drive do operations, one after another, and call `complete` with whether they were done."""
+        """Submit operations to the drive, one after another, and call `complete` with whether they were done."""
         if not self.under_way:
             self.idle_ns += perf_counter_ns() - self.idle_since_ns
         self.under_way += 1
@@ -86,7 +86,7 @@ class Pace:
         return self.origin_ns + simulated_ns * self.slow
 
     def run_to_present(self) -> None:
-        """Have all happen that is due; first stop time for as long as it is late."""
+        """Process all events that are due; first stop time for as long as it is late."""
         env, next_ns = self.env, self.env.peek()
         if next_ns == inf:
             return
@@ -98,7 +98,7 @@ class Pace:
             self.run_until(max(present_ns, int(env.now) + 1))
 
     def run_until(self, time_ns: int) -> bool:
-        """Have all happen up to a time that is ahead, and return whether nothing else was or is to happen then."""
+        """Process all events up to a time ahead, and return whether there was or is nothing else to process then."""
         env = self.env
         # what is scheduled is what a drive does not go beyond
         end = env.timeout(time_ns - env.now)
@@ -109,7 +109,7 @@ class Pace:
         return bool(before_ns < time_ns < min(env.peek(), self.drive.peek()))
 
     def go_on(self) -> None:
-        """Have all happen that is due, and plan the next time to do so."""
+        """Process all events that are due, and plan the next time to do so."""
         self.run_to_present()
         self.plan()
 
@@ -128,7 +128,7 @@ class Pace:
             self.timer = self.loop.call_soon(self.go_on)
 
     def end(self) -> None:
-        """Let nothing more happen."""
+        """Stop: no more events are processed."""
         if self.timer is not None:
             self.timer.cancel()
 

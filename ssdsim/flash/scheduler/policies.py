@@ -224,7 +224,7 @@ class PageTypeOrder(SchedulingPolicy):
         return overdue
 
     def taken(self, die: int, transaction: int) -> None:
-        """Let the programs that `transaction` has passed move back."""
+        """Move back the programs that `transaction` has passed."""
         self.base.taken(die, transaction)
         if self.transactions.op[transaction] == PROGRAM:
             self.move_back(self.transactions.queue[transaction], self.transactions.sequence[transaction])

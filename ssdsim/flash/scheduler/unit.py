@@ -252,7 +252,7 @@ class TransactionSchedulingUnit(Routine):
             lanes.suspension.arrived(transaction)
 
     def wake(self, die: int) -> None:
-        """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
+        """Wake `die` if it is idle: there is work, or some that waited for another die can start now."""
         if self.dies.idle[die] and self.dies.waiting[die]:
             self.dies.idle[die] = False
             self.dies.asks[die] = True
@@ -263,7 +263,7 @@ class TransactionSchedulingUnit(Routine):
                 resume_routine(self, 0)
 
     def wake_for(self, block: int) -> None:
-        """Have the dies of `block` and of those aligned with it look for work: what may be done to them has changed."""
+        """Wake the dies of `block` and of those aligned with it: what may be done to them has changed."""
         plane = self.blocks.unit_of(block) * self.blocks.span
         for die in range(plane // self.planes_per_die, (plane + self.blocks.span - 1) // self.planes_per_die + 1):
             self.wake(die)
