@@ -17,7 +17,6 @@ from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
@@ -45,8 +44,7 @@ class WritePath(WriteOwner):
     span: int  # planes of a unit
     page_bytes: int
     reads: ReadPath
-    mapping: PageMapping
-    table: IndexTable | None  # of a mapping that is nothing else
+    table: IndexTable  # where each logical page lies
     translation: MapAccess | None  # None where the whole mapping is in controller memory
     partial: PartialPages
     sources: PageSources
@@ -87,8 +85,7 @@ class WritePath(WriteOwner):
         self.super_page = super_page
         self.evictions = None
         self.reads = reads
-        self.mapping = reads.mapping
-        self.table = self.mapping.table if type(self.mapping) is PageMapping else None
+        self.table = reads.table
         self.translation = reads.translation
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes
@@ -151,8 +148,8 @@ class WritePath(WriteOwner):
 
     @cfunc
     def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or not self.mapping.holds(lpa)
+        """Return whether a write of `lpa` would wait for an earlier one that is not yet placed."""
+        return lpa in self.unplaced
 
     @cfunc
     def begin(self, transaction: int, is_mapped: bool) -> bool:
@@ -225,7 +222,7 @@ class WritePath(WriteOwner):
         transactions = self.transactions
         lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
         request: Request = transactions.request[transaction]
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.table.get(lpa)
         if ppa >= 0:
             ppa = self.sources.source_of(ppa)
         size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
@@ -338,7 +335,7 @@ class WritePath(WriteOwner):
         transactions.kind[transaction] = kind
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
-        before = self.mapping.map(lpa, ppa) if self.table is None else self.table.swap(lpa, ppa)
+        before = self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
@@ -353,7 +350,9 @@ class WritePath(WriteOwner):
         collects_first: bool = self.collector.starts_before_write and self.scheduler.wordlines is None
         if not collects_first:
             self.scheduler.submit(transaction)
-        if before >= 0 or self.translation is not None:
+        if self.translation is not None:
+            self.translation.changed(lpa, ppa, True)
+        if before >= 0:
             self.drop(before, self.keeps_plane)
         self.collector.consider(plane)
         if collects_first:
@@ -367,16 +366,13 @@ class WritePath(WriteOwner):
 
     @cfunc
     def drop(self, ppa: int, stays: bool) -> None:
-        """Invalidate the old page `ppa` of a logical page, if it had one.
+        """Invalidate the old page `ppa` of a logical page.
 
         Its plane may have to be collected now, unless the new data `stays` there: then that is seen to anyway.
         """
-        if self.translation is not None:
-            self.translation.settle()
-        if ppa >= 0:
-            self.blocks.invalidate(ppa)
-            if not stays:
-                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
+        self.blocks.invalidate(ppa)
+        if not stays:
+            self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
 
     # Waiting for room or for a die.
 
@@ -430,7 +426,7 @@ class WritePath(WriteOwner):
     def space_freed(self, unit: int) -> None:
         """Place pages of the mapping table that have waited for room in `unit`, and then writes, oldest first."""
         if self.translation is not None:
-            self.translation.space_freed(unit)
+            self.translation.space_freed()
         plane = unit * self.span
         for line in (self.waiting[unit], self.waiting[self.blocks.units]):
             while line:
@@ -516,10 +512,12 @@ class WritePath(WriteOwner):
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:
         """Map `lpa` to nothing, by the trim `version`."""
-        before = self.mapping.map(lpa, -1)
+        before = self.table.swap(lpa, -1)
+        if self.translation is not None:
+            self.translation.changed(lpa, -1, True)
         if before >= 0:
             self.plane_allocation.trimmed(before)
-        self.drop(before, False)
+            self.drop(before, False)
         if self.contents is not None:
             self.contents.unmap(lpa, version)
             self.contents.acknowledge(lpa, version)
@@ -588,7 +586,7 @@ class WritePath(WriteOwner):
     def write_now(self, request: Request, lpa: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
-            self.translation.access_now(lpa, True)
+            self.translation.knows(lpa, True)
         wanted_plane = self.plane_for(lpa, request.stream)
         plane = -1 if wanted_plane < 0 else self.plane_with_room(wanted_plane, lpa)
         if plane < 0:  # what a fill left free may have gone to pages of the mapping table
@@ -600,7 +598,7 @@ class WritePath(WriteOwner):
         self.version += 1
         kind = self.host_kind if self.host_kind >= 0 else self.frontier.kind_of(lpa, HOST, request.stream, -1)
         image = None
-        if self.data is not None and request.data is not None:  # before FAST gives the page its own place
+        if self.data is not None and request.data is not None:
             image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
         wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
         ppa = self.frontier.allocate(plane, kind, lpa, wanted)
@@ -614,15 +612,18 @@ class WritePath(WriteOwner):
             self.contents.make_durable(lpa, self.version)
             self.contents.acknowledge(lpa, self.version)
         self.collector.instant.program(HOST, ppa, image)
-        before = self.mapping.update(lpa, ppa)
-        if self.hotness is not None and before >= 0:
-            self.hotness.updated(lpa, 0)
-        self.drop(before, self.keeps_plane)
+        before = self.table.swap(lpa, ppa)
+        if self.translation is not None:
+            self.translation.changed(lpa, ppa, True)
+        if before >= 0:
+            if self.hotness is not None:
+                self.hotness.updated(lpa, 0)
+            self.drop(before, self.keeps_plane)
         self.collector.consider(plane)
 
     def trim_now(self, lpa: int) -> None:
         """Unmap `lpa` at once."""
         if self.translation is not None:
-            self.translation.access_now(lpa, True)
+            self.translation.knows(lpa, True)
         self.version += 1
         self.unmap(lpa, self.version)

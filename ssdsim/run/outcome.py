@@ -9,7 +9,7 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.ftl.fast.mapping import MERGES
+from ssdsim.ftl.fast.merges import MERGES
 from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.metrics import blame, timeseries, validity
 from ssdsim.metrics import summary as report
@@ -96,7 +96,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
     mapping = device.mapping
-    merges = growth["mapping.merges"]  # by kind, if the mapping makes any
+    merges = growth["collector.merges"]  # by kind, if there are any
     buffer = _of_part(growth, "buffer")
     evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
     pages_written, host = timeseries.pages_written(growth), measurement.sampler.host

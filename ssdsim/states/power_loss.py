@@ -262,7 +262,7 @@ class Recovery:
         would use that up. Further ones might program slow pages whose backups find no page yet (`BackupBlocks.kept`).
         """
         device, blocks = self.device, self.blocks
-        before = device.mapping.lookup(lpa)
+        before = device.mapping.table.get(lpa)
         if before >= 0 and self.contents.get(before) >= version:
             return False
         plane = device.plane_allocation.plane_for(lpa, -1)
@@ -272,7 +272,7 @@ class Recovery:
         kind = device.frontier.kind_of(lpa, GC, -1, -1)
         assert isinstance(device.collector, Collector)  # no backup goes with FAST
         plane = device.collector.plane_with_room(plane, kind)
-        before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
+        before = device.mapping.table.get(lpa)  # again, as the collection may have moved the page
         ppa = device.frontier.allocate(plane, kind, lpa, 0)
         self.contents.put(ppa, lpa, version)
         device.mapping.update(lpa, ppa)
@@ -309,7 +309,7 @@ class Recovery:
         """
         remains = self.remains
         versions, _, acknowledged, durable, unmapped = self.contents.columns()
-        table = self.device.mapping.current().to_numpy()[: self.hardware.logical_pages]
+        table = self.device.mapping.table.to_numpy(0, self.hardware.logical_pages)
         readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
         trimmed = unmapped > durable  # a trim is newer than the last version in flash
         lost = (readable < durable) & ~trimmed

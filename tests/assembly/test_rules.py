@@ -101,7 +101,7 @@ BROKEN = [
         "flash": {"collection_holds": "channel"},
     },
     {"ftl": {"gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
-    {"ftl": {"unit": "die", "gc": {"holds_requests": True, "combine_writes": True}}},
+    {"ftl": {"mapping": {"scheme": "dftl"}, "unit": "die", "gc": {"holds_requests": True, "combine_writes": True}}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},

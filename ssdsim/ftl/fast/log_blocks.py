@@ -11,9 +11,8 @@ from ssdsim._core.blocks import ACTIVE, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.roles import AnnouncedRows
+from ssdsim.ftl.fast.data_blocks import DataBlocks
+from ssdsim.ftl.frontier.interface import WriteFrontier, members_open
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
@@ -40,7 +39,7 @@ class LogFrontier(WriteFrontier):
     """
 
     random_blocks: int  # of a unit at most
-    mapping: FastMapping
+    data: DataBlocks
     block_pages: int
     sequential: Int64s  # by unit: the (aligned) sequential log block, or -1
     logical: Int64s  # by unit: the logical block that it is for
@@ -51,6 +50,7 @@ class LogFrontier(WriteFrontier):
 
     def __init__(self, config: SimulationConfig) -> None:
         """Divide the blocks that neither data, the sequential log block nor the target of a merge takes."""
+        self.config = config
         spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 2
         wanted = config.ftl.mapping.log_blocks
         self.random_blocks = max(spare, 1) if wanted is None else wanted
@@ -79,7 +79,8 @@ class LogFrontier(WriteFrontier):
         WriteFrontier.bind(self, blocks, config)
         self.block_pages = self.unit_pages
         self.tables = None
-        self.announced = RowsInOrder(self)
+        self.announced = self
+        self.data = DataBlocks(self.config, blocks)
         self.sequential = array("q", [-1] * blocks.units)
         self.logical = array("q", [-1] * blocks.units)
         self.target = array("q", [-1] * blocks.units)
@@ -106,7 +107,7 @@ class LogFrontier(WriteFrontier):
         if kind == MERGED:
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
-            index = self.mapping.index_of(lpa)
+            index = self.data.index_of(lpa)
             if self.goes_in_place(unit, index):
                 return self.append_in_place(unit, index, lpa)
             if self.sequential[unit] < 0 and index % self.block_pages == 0:
@@ -126,7 +127,7 @@ class LogFrontier(WriteFrontier):
 
         That is for the first page of a logical block, and for one of its own that is not the next.
         """
-        index = self.mapping.index_of(lpa)
+        index = self.data.index_of(lpa)
         if self.mixed_row or self.sequential[unit] < 0 or self.goes_in_place(unit, index):
             return False
         if index % self.block_pages == 0:
@@ -148,7 +149,7 @@ class LogFrontier(WriteFrontier):
     @cfunc
     def goes_in_place(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
-        aligned = self.mapping.data_block(unit, index // self.block_pages)
+        aligned = self.data.of(unit, index // self.block_pages)
         if aligned >= 0:
             return self.blocks.written_in(aligned) <= index % self.block_pages
         kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0) + (self.sequential[unit] < 0)
@@ -157,10 +158,10 @@ class LogFrontier(WriteFrontier):
     @cfunc
     def append_in_place(self, unit: int, index: int, lpa: int) -> int:
         """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
-        aligned = self.mapping.data_block(unit, index // self.block_pages)
+        aligned = self.data.of(unit, index // self.block_pages)
         if aligned < 0:
             aligned = self.take_free(unit)
-            self.mapping.adopt(unit, index // self.block_pages, aligned)
+            self.data.adopt(unit, index // self.block_pages, aligned)
         while self.blocks.written_in(aligned) < index % self.block_pages:
             self.pass_over(aligned)
         return self.append(aligned, lpa)
@@ -199,25 +200,12 @@ class LogFrontier(WriteFrontier):
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""
-        blocks = self.blocks
-        found = {*self.sequential, *self.target, *self.mapping.data}
-        found.update([aligned for logs in self.random for aligned in logs])
-        found.discard(-1)
-        members = [blocks.member(aligned, place) for aligned in found for place in range(blocks.span)]
-        partly = [block for block in members if blocks.written(block) < blocks.pages_per_block]
-        return [block for block in partly if blocks.state(block) == ACTIVE]
+        found = {*self.sequential, *self.target, *self.data.blocks}.union(*self.random)
+        return [block for block in members_open(self.blocks, found) if self.blocks.state(block) == ACTIVE]
 
-
-class RowsInOrder(AnnouncedRows):
-    """A row that is one of a logical block, whole, may go to the sequential log block."""
-
-    def __init__(self, frontier: LogFrontier) -> None:
-        self.frontier = frontier
-
-    def begin(self, lpas: list[int]) -> bool:
-        """Return whether the row to come is one of a logical block, whole."""
-        frontier: LogFrontier = self.frontier
-        indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])
+    def begin_row(self, lpas: list[int]) -> bool:
+        """Note whether the row to come is one of a logical block, whole: it may go to the sequential log block."""
+        indices = sorted([self.data.index_of(lpa) for lpa in lpas])
         first: int = indices[0]
-        frontier.mixed_row = first % frontier.span != 0 or indices != list(range(first, first + frontier.span))
-        return not frontier.mixed_row
+        self.mixed_row = first % self.span != 0 or indices != list(range(first, first + self.span))
+        return not self.mixed_row

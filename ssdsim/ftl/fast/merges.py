@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
+from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
+from ssdsim.ftl.fast.data_blocks import DataBlocks
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
-from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current
 
@@ -21,7 +24,8 @@ NOTHING: Final = -1  # no page is to be moved: the log block just has to be eras
 SWITCH_MERGE: Final = 0
 PARTIAL_MERGE: Final = 1
 FULL_MERGE: Final = 2
-"""Kinds of merge, as `ssdsim.ftl.fast.mapping.MERGES` counts them."""
+MERGES = ("switch", "partial", "full")
+"""Kinds of merge: the sequential log block becomes the data block as it is, or completed; or a fresh block does."""
 
 
 class Merge(Collection):
@@ -34,7 +38,6 @@ class Merge(Collection):
     filled: int  # pages of the target that have been handed out, in rows
     needed: bool  # the oldest random log block is to be merged, as a write has found no room
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
-    dead: list[int]  # blocks being erased
 
     def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
         Collection.__init__(self, number, number, width, blocks, 0, planes_per_unit)
@@ -43,7 +46,6 @@ class Merge(Collection):
         self.emptied = -1
         self.needed = False
         self.pages = {}
-        self.dead = []
 
 
 class Merger(Reclaimer):
@@ -58,23 +60,26 @@ class Merger(Reclaimer):
     come to the unit meanwhile.
     """
 
-    map: FastMapping
+    data: DataBlocks
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
+    merges: Int64s  # by kind
 
     def __init__(
         self,
         log: LogFrontier,
+        mapping: PageMapping,
         below: tuple[TransactionSchedulingUnit, InstantFlash, Contents | None],
         config: SimulationConfig,
     ) -> None:
-        Reclaimer.__init__(self, MERGE, log.span, log.mapping, log, None, below, config)
+        Reclaimer.__init__(self, MERGE, log.span, mapping, log, None, below, config)
         self.log = log
         self.may_hold = True
-        self.map = log.mapping
-        self.block_pages = log.mapping.block_pages
+        self.data = log.data
+        self.block_pages = log.block_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.owner = self.transactions.add_owner(self)
+        self.merges = array("q", [0] * len(MERGES))
         self.units = [
             Merge(number, self.width, self.blocks, self.planes_per_unit) for number in range(self.blocks.units)
         ]
@@ -173,7 +178,7 @@ class Merger(Reclaimer):
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.map.index_of(lpa) // self.block_pages
+        number = 0 if lpa < 0 else self.data.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
@@ -187,7 +192,7 @@ class Merger(Reclaimer):
     @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.map.data_block(merge.number, number)
+        aligned = self.data.of(merge.number, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
@@ -238,9 +243,6 @@ class Merger(Reclaimer):
                 return
             merge.erasing = True
             self.settle(merge)
-            block: int
-            for block in merge.dead:
-                self.erase(merge, block)
         if merge.moving:
             return
         self.end(merge)
@@ -254,7 +256,7 @@ class Merger(Reclaimer):
         transactions = self.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
-            merge.pages[self.map.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+            merge.pages[self.data.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
         else:
             give_up(self, merge, transaction)
         self.resume(merge)
@@ -291,8 +293,8 @@ class Merger(Reclaimer):
 
         One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
         """
-        lpa = self.map.lpa_at(merge.number, merge.logical * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.map.lookup(lpa)
+        lpa = self.data.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.table.get(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
@@ -322,12 +324,11 @@ class Merger(Reclaimer):
 
     @cfunc
     def settle(self, merge: Merge) -> None:
-        """Make the target the data block, and list the blocks that are of no more use as `dead`."""
-        merge.dead = []
+        """Make the target the data block, and erase the blocks that are of no more use."""
         unit = merge.number
         if merge.kind != NOTHING:
-            before = self.map.adopt(unit, merge.logical, self.log.target[unit])
-            self.map.merges[merge.kind] += 1
+            before = self.data.adopt(unit, merge.logical, self.log.target[unit])
+            self.merges[merge.kind] += 1
             self.log.target[unit] = -1
             if before >= 0:
                 self.give_up(merge, before)
@@ -341,10 +342,15 @@ class Merger(Reclaimer):
 
     @cfunc
     def give_up(self, merge: Merge, aligned: int) -> None:
-        """List an (aligned) block as dead."""
+        """Erase an (aligned) block."""
         self.blocks.collect(aligned)
         for place in range(self.width):
-            merge.dead.append(self.blocks.member(aligned, place))
+            block = self.blocks.member(aligned, place)
+            if self.scheduler.env is not None:
+                self.erase(merge, block)
+            else:
+                self.instant.erase(self.source, block)
+                self.victims.pop(block, None)
 
     @cfunc
     def finish(self, merge: Merge) -> None:
@@ -374,8 +380,4 @@ class Merger(Reclaimer):
                     target = self.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
-            block: int
-            for block in merge.dead:
-                self.instant.erase(self.source, block)
-                self.victims.pop(block, None)
             self.finish(merge)

@@ -18,7 +18,7 @@ from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
-    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets
+    from ssdsim.ftl.frontier.roles import CopyTargets
 
 
 RESERVED_BLOCKS: Final = 1
@@ -66,7 +66,7 @@ class WriteFrontier(Policy):
     # What it is beside, or None; the first two only where a unit is a plane.
     copies: CopyTargets
     points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
-    announced: AnnouncedRows
+    announced: WriteFrontier  # one that is told of rows before they are placed (`begin_row`)
     tables: TableBlocks  # for pages of the mapping table
     cache: SlcCache  # in front of it, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
@@ -135,6 +135,10 @@ class WriteFrontier(Policy):
         specified. Raise `SimulationError` if the plane has no page left for that; `has_room` tells that before.
         """
         raise NotImplementedError
+
+    def begin_row(self, lpas: list[int]) -> bool:
+        """React to the logical pages of the row to come; return whether they are to be in ascending order."""
+        return False
 
     def free_pages(self, unit: int) -> int:
         """Return how many pages are free for the host, the reserve included.

@@ -48,13 +48,12 @@ class TableCounts:
 
 
 class MapAccess(PageMapping):
-    """A map of which pages lie in flash, and what is read and written there for it.
+    """A map that the controller has to look up in flash, in part, and that lies there in pages of its own.
 
     Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
     written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
-    its owner (`translated`) when all is at hand. A write or trim then calls `map`, and `settle` when its old page is
-    invalid; collection, which never waits, calls `update`. Before there is a clock no time passes, and `access_now`
-    stands for the first two.
+    its owner (`translated`) when all is at hand; before there is a clock `knows` does all work itself. The scheme is
+    told of each change of the map (`changed`); collection never waits.
 
     Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn, and
     none is given more than its share of them where data is spread evenly. Rows for which no plane has room wait until
@@ -76,11 +75,13 @@ class MapAccess(PageMapping):
     page_limit: int  # of pages of the map in a unit
     pages_in_unit: Int64s  # by unit: how many lie there
     without_room: deque[list[int]]  # rows of pages that wait for room
+    fetching: int  # transactions that wait for their mapping
 
-    def __init__(self, logical_pages: int, physical_pages: int, translation_pages: int) -> None:
-        PageMapping.__init__(self, logical_pages, physical_pages, translation_pages)
+    def __init__(self, logical_pages: int, translation_pages: int) -> None:
+        PageMapping.__init__(self, logical_pages, translation_pages)
         self.counts = TableCounts()
         self.without_room = deque()
+        self.turn = self.fetching = 0
 
     def bind(
         self,
@@ -103,25 +104,16 @@ class MapAccess(PageMapping):
         self.contents = contents
         self.owner = self.transactions.add_owner(self)
         self.stripe = array("q", stripe)
-        self.turn = 0
         self.row = row
         pages = self.translation_pages
-        pages_per_unit = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
-        self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
-        self.count_by_unit()
-
-    def count_by_unit(self) -> None:
-        """Count how many pages of the map lie in each unit."""
+        share = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
+        self.page_limit = share + row - 1  # so that any row fits somewhere
         self.pages_in_unit = array("q", [0] * self.blocks.units)
-        for page in range(self.translation_pages):
-            ppa = self.place_of(page)
-            if ppa >= 0:
-                self.pages_in_unit[self.unit_of(ppa)] += 1
 
     @cfunc
     def place_of(self, page: int) -> int:
         """Return where a page of the map lies, or -1 if it was never written."""
-        return self.table.get(self.logical_pages + page)
+        return self.table.get(self.logical_pages + page) if self.translation_pages else -1
 
     @cfunc
     def unit_of(self, ppa: int) -> int:
@@ -136,22 +128,23 @@ class MapAccess(PageMapping):
         raise NotImplementedError
 
     @cfunc
-    def fetch(self, transaction: int) -> None:
+    def look_up(self, transaction: int) -> None:
         """Read the pages that `transaction` needs, and `hand_back` it."""
         raise NotImplementedError
 
     @cfunc
-    def access_now(self, lpa: int, changes: bool) -> None:
-        """Do the work of `knows` and `fetch` where no time passes."""
+    def arrived(self, page: int, reader: Any) -> None:
+        """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
+        raise NotImplementedError
+
+    @cfunc
+    def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
+        """React when `lpa` is given page `ppa`, or none (-1), by the host or as collection moves it."""
         raise NotImplementedError
 
     @cfunc
     def settle(self) -> None:
-        """Begin the writes to flash that the last change of the mapping asks for."""
-
-    @cfunc
-    def arrived(self, page: int, reader: Any) -> None:
-        """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
+        """Begin the writes to flash that changes by collection ask for, as it has won room."""
         raise NotImplementedError
 
     @cfunc
@@ -166,45 +159,59 @@ class MapAccess(PageMapping):
         """Learn the whole `table`, and write the pages of the map, where no time passes."""
         raise NotImplementedError
 
+    # From the device.
+
+    @cfunc
+    def fetch(self, transaction: int) -> None:
+        """Hand `transaction` back to its owner when all that its logical page needs has been read."""
+        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
+        self.fetching += 1
+        self.look_up(transaction)
+
+    @cfunc
+    def hand_back(self, transaction: int) -> None:
+        """Hand a transaction back to its owner, for which all is at hand that it waited for since it was queued."""
+        transactions = self.transactions
+        self.fetching -= 1
+        transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
+        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
+        owner.translated(transaction)
+
     def update(self, lpa: int, ppa: int) -> int:
-        """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it lay."""
+        """Map a page that is moved, of data or of the map, or written to the map; return where it lay."""
         before = self.table.swap(lpa, ppa)
-        if lpa >= self.logical_pages:
+        if lpa < self.logical_pages:
+            self.changed(lpa, ppa, False)
+        else:
             self.pages_in_unit[self.unit_of(ppa)] += 1
             if before >= 0:
                 self.pages_in_unit[self.unit_of(before)] -= 1
         return before
 
-    # From the device.
-
     def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
-        waiting = len(self.without_room)
-        return [f"{waiting} pages of the mapping table wait for room"] if waiting else []
+        counts = {"reads, writes and trims wait for their mapping": self.fetching}
+        counts["pages of the mapping table wait for room"] = len(self.without_room)
+        return [f"{count} {phrase}" for phrase, count in counts.items() if count]
 
     def fill_now(self) -> int:
         """Write the pages of the map after a fill or a loss of power, where no time passes; return their number."""
-        self.count_by_unit()
+        for page in range(self.translation_pages):
+            ppa = self.place_of(page)
+            if ppa >= 0:
+                self.pages_in_unit[self.unit_of(ppa)] += 1
         before = self.counts.writes
         self.restore()
         written: int = self.counts.writes - before
         return written
 
     @cfunc
-    def space_freed(self, unit: int) -> None:
-        """Write the rows that have waited for room, oldest first, and what the collection of `unit` has changed."""
+    def space_freed(self) -> None:
+        """Write the rows that have waited for room, oldest first, and what collection has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
         self.frontier.tables.wait = len(self.without_room) > 0
         self.settle()
-
-    @cfunc
-    def hand_back(self, transaction: int) -> None:
-        """Hand a transaction back to its owner, for which all is at hand that it waited for since it was queued."""
-        transactions = self.transactions
-        transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
-        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
-        owner.translated(transaction)
 
     # Reads and programs.
 

@@ -7,7 +7,6 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
-from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
 from ssdsim.errors import PolicyError
@@ -91,28 +90,21 @@ class WholeTable(Mapping):
 
 @final
 class OwnMapping(MapAccess):
-    """The true map of a device, which tells a `Mapping` of the user's own what changes, and reads what it asks for."""
+    """Has the device wait for what a `Mapping` of the user's own asks for, and tells it what changes."""
 
     own: Any  # the `Mapping`
     pages_to_read: list[Any]  # those that `knows` has found, last first
 
-    def __init__(self, own: Mapping, logical_pages: int, physical_pages: int) -> None:
-        MapAccess.__init__(self, logical_pages, physical_pages, own.table_pages())
+    def __init__(self, own: Mapping, logical_pages: int) -> None:
+        MapAccess.__init__(self, logical_pages, own.table_pages())
         self.own = own
         self.pages_to_read = []
         own.bind(self.table)
 
-    def update(self, lpa: int, ppa: int) -> int:
-        """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it was."""
-        before = MapAccess.update(self, lpa, ppa)
-        if lpa < self.logical_pages:
-            self.own.update(lpa, ppa)
-        return before
-
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
         """Return whether the mapping asks for no page to be read first; raise `PolicyError` for one that is not."""
-        pages: list[Any] = self.own.pages_first(lpa, self.lookup(lpa), changes)
+        pages: list[Any] = self.own.pages_first(lpa, self.table.get(lpa), changes)
         for page in pages:
             if not 0 <= page < self.blocks.pages:
                 raise PolicyError(
@@ -122,12 +114,13 @@ class OwnMapping(MapAccess):
         self.pages_to_read = pages[::-1]
         self.counts.hits += not pages
         self.counts.misses += len(pages) > 0
+        if self.scheduler.env is None:
+            self.counts.reads += len(pages)
         return not pages
 
     @cfunc
-    def fetch(self, transaction: int) -> None:
+    def look_up(self, transaction: int) -> None:
         """Read the pages that `knows` has found, one after another."""
-        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
         self.arrived(-1, [transaction, *self.pages_to_read])
 
     @cfunc
@@ -141,17 +134,18 @@ class OwnMapping(MapAccess):
             self.hand_back(lookup[0])
 
     @cfunc
+    def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
+        """Tell the mapping, and write what that asks for; what collection changes is written when it has won room."""
+        self.own.update(lpa, ppa)
+        if by_host:
+            self.settle()
+
+    @cfunc
     def settle(self) -> None:
         """Write the pages of the map that are to be written."""
         page: int
         for page in self.own.pages_to_write():
             self.write([page])
-
-    @cfunc
-    def access_now(self, lpa: int, changes: bool) -> None:
-        """Count the pages that would be read."""
-        if not self.knows(lpa, changes):
-            self.counts.reads += len(self.pages_to_read)
 
     def restore(self) -> None:
         """Let the mapping learn what the device holds, and write the pages of the map that this gives."""

@@ -210,7 +210,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         """Return the plane of the page's old data, or the next one for new data."""
         if not self.counted:
             self.count()
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.mapping.table.get(lpa)
         if ppa >= 0:
             return self.blocks.plane_of(self.blocks.block_of(ppa))
         for _ in range(self.planes):
@@ -225,7 +225,7 @@ class TokenPlaneAllocation(PlaneAllocation):
     def count(self) -> None:
         """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
         for lpa in range(self.share * self.planes):
-            ppa = self.mapping.lookup(lpa)
+            ppa = self.mapping.table.get(lpa)
             if ppa >= 0:
                 self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
         self.counted = True

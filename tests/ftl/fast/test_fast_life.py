@@ -66,7 +66,6 @@ def loads(draw, pages):
 STACKS: dict[str, dict[str, Any]] = {
     "baseline": {},
     "twinblk": {"ftl": ALIGNED},
-    "superpage": {"ftl": ALIGNED | {"unit": "super_page", "bac": True}},
     "spd": {"ftl": ALIGNED | {"unit": "die", "bac": True}, "buffer": {"replacement": "epo"}},
 }
 

@@ -41,6 +41,6 @@ def test_a_filled_device_holds_what_was_asked_for(tiny, share):
     device = Device(config)
     fill(device, config, [ListedRequests(rows, config.hardware.capacity_bytes, PAGE, 1)])
     device.check()
-    found = [lpa for lpa in range(16) if device.mapping.lookup(lpa) >= 0]
+    found = [lpa for lpa in range(16) if device.mapping.table.get(lpa) >= 0]
     assert 6 in found and len(found) == (16 if share is None else max(round(share * 16), 1))
-    assert all(device.mapping.lookup(lpa) % 4 == lpa % 4 for lpa in found)
+    assert all(device.mapping.table.get(lpa) % 4 == lpa % 4 for lpa in found)
