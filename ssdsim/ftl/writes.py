@@ -334,7 +334,7 @@ class WritePath(WriteOwner):
                 self.as_specified += self.blocks.given_type == wanted
         transactions.kind[transaction] = kind
         if self.contents is not None:
-            self.contents.put(ppa, lpa, version)
+            self.contents.put(ppa, version)
         before = self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before
@@ -608,7 +608,7 @@ class WritePath(WriteOwner):
             self.specified += 1
             self.as_specified += self.blocks.given_type == wanted
         if self.contents is not None:
-            self.contents.put(ppa, lpa, self.version)
+            self.contents.put(ppa, self.version)
             self.contents.make_durable(lpa, self.version)
             self.contents.acknowledge(lpa, self.version)
         self.collector.instant.program(HOST, ppa, image)

@@ -294,7 +294,7 @@ class MapAccess(PageMapping):
             self.placed(page)
             self.counts.writes += 1
             if self.contents is not None:
-                self.contents.put(ppa, lpa, 1)
+                self.contents.put(ppa, 1)
             if before >= 0:
                 self.blocks.invalidate(before)
                 planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
