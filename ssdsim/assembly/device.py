@@ -183,7 +183,7 @@ class Device:
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector, has_lines, config.super_page)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
-        self.layer = FlashTranslationLayer(reads, writes, rows)
+        self.layer = FlashTranslationLayer(reads, writes)
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
             self.collector.moves.rows = rows
@@ -205,8 +205,7 @@ class Device:
             in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
             parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
             front = self.buffer = WriteBuffer(*parts)
-            if self.layer.rows is not None:
-                self.layer.rows.evictions = self.buffer  # in a circle: these write rows
+            self.layer.writes.evictions = self.buffer  # in a circle: where rows are written
             if wanted.search_ns:
                 front = self.search = BufferSearch(self.buffer, wanted.search_ns)
         if config.read_cache.size_mib:

@@ -40,6 +40,7 @@ BROKEN = [
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
     {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
     {"ftl": FAST | {"gc": {"moves": "copyback"}}},
+    {"ftl": {"mapping": {"scheme": "dftl"}, "gc": {"moves": "copyback"}}},
     {"ftl": FAST | {"unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
     {
         "precondition": {"mode": "fill", "whole_blocks": False},

@@ -60,7 +60,6 @@ MIXES: dict[str, tuple[str, dict[str, Any]]] = {
     "SPD on DFTL": ("spd", SLC | DFTL),
     "SPD on FAST": ("spd", TLC | FAST),
     "FAST on twins": ("fast", TLC | TWIN),
-    "DLOOP on DFTL": ("dloop", TLC | DFTL),
     "ParaGC on DFTL": ("paragc", TLC | DFTL),
     "a map of one's own in flash": ("baseline", TLC | {"ftl.mapping.scheme": "support.mappings.MapInFlash"}),
     "LeaFTL": ("baseline", TLC | LEAFTL),

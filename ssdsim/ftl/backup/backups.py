@@ -91,6 +91,10 @@ class Backups(TransactionOwner):
         ppa = transactions.ppa[transaction]
         if source == BACKUP:
             return
+        block = self.blocks.block_of(ppa)
+        if ppa == block * self.blocks.pages_per_block and self.is_of_table(block):
+            for page_type in range(self.last_type):  # nothing waits: it is written anew after a loss of power
+                self.blocks.back_up(block, page_type, self.order.wordlines)
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(ppa)
         if self.spares_moved:
@@ -127,9 +131,7 @@ class Backups(TransactionOwner):
         first: int
         page_type: int
         for page_type, first, count, until in self.due[ppa - block * blocks.pages_per_block]:
-            if self.is_of_table(block):  # which has no backups, as it is written anew after a loss of power
-                blocks.back_up(block, page_type, self.order.wordlines)
-                self.wake(block)
+            if blocks.wordlines_backed_up(block, page_type) == self.order.wordlines:  # of the mapping table
                 continue
             backup: Backup = Backup(block, page_type, first, count, until)
             self.of_block.setdefault(block, []).append(backup)

@@ -106,7 +106,7 @@ class WriteFrontier(Policy):
         self.copies = self.points = self.announced = self.cache = None
         self.behind = self
         self.active = array("q")
-        self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
+        self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 
     def has_room(self, plane: int) -> bool:
         """Return whether a page of the host's, whatever it is, can be written to `plane` now."""

@@ -194,7 +194,7 @@ class ParityTargets(CopyTargets):
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
-        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds)]
         wasted = 0
         for page, kind in copies:
             passed = self.between(points[kind], page)
@@ -206,11 +206,6 @@ class ParityTargets(CopyTargets):
         """Hand out the next page of the parity of `page` and count what is passed over."""
         frontier = self.frontier
         blocks = frontier.blocks
-        if kind == frontier.kinds:
-            while (blocks.written(frontier.tables.opened(plane)) ^ page) & 1:
-                frontier.tables.skip(plane)
-                blocks.wasted_for_parity += 1
-            return frontier.tables.allocate(plane, lpa)
         slot = frontier.open_slot(plane, kind)
         while (blocks.written(frontier.active[slot]) ^ page) & 1:
             blocks.skip(frontier.active[slot])
