@@ -35,13 +35,12 @@ from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.activity import HostActivity
-from ssdsim.ftl.backup import Backups
+from ssdsim.ftl.backup.backups import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
-from ssdsim.ftl.mapping import PageMapping
-from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -176,7 +175,10 @@ class Device:
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
-        self.translation = self.make_translation()
+        self.translation = parts.translation
+        if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
+            keeps_plane = self.plane_allocation.keeps_plane
+            self.translation.bind(self.frontier, self.collector, self.sources, keeps_plane, config)
         below = (PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(self.mapping.table, self.translation, *below, config)
         has_lines = ftl.at_dispatch or self.plane_allocation.has_lines
@@ -243,21 +245,6 @@ class Device:
         if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
             return None
         return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-
-    def make_translation(self) -> MapAccess | None:
-        """Return the map that has to be looked up, bound to its parts, or None if all is in controller memory.
-
-        Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
-        """
-        translation = self.parts.translation
-        if translation is not None:
-            planes = stripe("CWDP", self.config.hardware, self.blocks.span)
-            if self.config.ftl.unit == "superblock":
-                planes = list(range(0, self.blocks.planes, self.blocks.span))
-            row = self.blocks.span if self.config.ftl.by_rows else 1
-            parts = (self.frontier, self.collector, self.sources, self.scheduler, self.contents)
-            translation.bind(*parts, planes, row, self.plane_allocation.keeps_plane)
-        return translation
 
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""

@@ -17,7 +17,7 @@ from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier

@@ -17,7 +17,8 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.views import dies_of
-from ssdsim.ftl.backup import last_paired_pages, recovery
+from ssdsim.ftl.backup import recovery
+from ssdsim.ftl.backup.policies import last_paired_pages
 from ssdsim.ftl.reclaim.collector import Collector
 
 FULL = STATES.index("full")

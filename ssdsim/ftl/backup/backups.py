@@ -310,11 +310,12 @@ class Backups(TransactionOwner):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        is_done = self.places.give_up(block)
+        left: int = self.places.in_use[block] - 1
+        self.places.in_use[block] = left
         if not self.places.lsb_only:
             self.open_next(block)
             self.wake(block)
-        if is_done:
+        if not left and self.places.current[self.places.plane_served(block)] != block:
             self.erase(block)
 
     def erase(self, block: int) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Final, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
 
@@ -22,10 +21,7 @@ class BackupBlocks:
     need of it. They are given back when all of them are erased, for others to be worn in their place.
 
     `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where the program order wants others between them,
-    these are passed over.
-
-    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next
-    channel (`ftl.backup_place`), which programs backups while the plane programs data.
+    these are passed over. With `ftl.backup_place` the blocks are `shift` planes beyond the one that they serve.
     """
 
     order: ProgramOrder
@@ -95,28 +91,20 @@ class BackupBlocks:
             return self.blocks.unwritten_of(block, 0) > 0
         return self.blocks.written(block) < self.blocks.pages_per_block
 
-    @cfunc
-    def give_up(self, block: int) -> bool:
-        """Count a backup in `block` as needed no more, and return whether that is to be erased now."""
-        left: int = self.in_use[block] - 1
-        self.in_use[block] = left
-        return not left and self.current[self.plane_served(block)] != block
-
     def is_free(self, block: int) -> int:
-        """Record that `block` has been erased, and return the plane that it serves."""
-        plane = self.plane_served(block)
-        self.ready[plane].append(block)
-        self.exchange(self.blocks.aligned_of(block))
-        return plane
+        """Record that `block` has been erased, and return the plane that it serves.
 
-    def exchange(self, aligned: int) -> None:
-        """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
+        Aligned blocks that are all erased are given back, and what comes first is set aside instead.
+        """
+        plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
+        self.ready[plane].append(block)
         members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
-        block: int
-        for block in members:
-            if block not in self.ready[self.plane_served(block)]:
-                return
-        for block in members:
-            self.ready[self.plane_served(block)].remove(block)
+        member: int
+        for member in members:
+            if member not in self.ready[self.plane_served(member)]:
+                return plane
+        for member in members:
+            self.ready[self.plane_served(member)].remove(member)
         self.blocks.give_back(aligned)
         self.set_aside(aligned // self.blocks.blocks_per_plane)
+        return plane

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ssdsim.ftl.backup import Backups
+from ssdsim.ftl.backup.backups import Backups
 from ssdsim.ftl.backup.blocks import BLOCKS
 
 

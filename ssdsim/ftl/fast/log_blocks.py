@@ -32,10 +32,8 @@ class LogFrontier(WriteFrontier):
     A page whose place in its data block is free goes there, and the first of a logical block begins its data block.
     Else the first page of a logical block begins the sequential log block, and the next pages of that logical block
     follow it there, in order. When it is full, or is to make way, it is `closed` until it has been merged. All other
-    pages are appended to the random log blocks, which are filled one after another.
-
-    With a data block for each logical one, all log blocks and a target the device is full: so there is a free block
-    whenever one may be taken.
+    pages are appended to the random log blocks. There are blocks for all of them, and for a data block of each logical
+    one.
     """
 
     random_blocks: int  # of a unit at most
@@ -108,11 +106,18 @@ class LogFrontier(WriteFrontier):
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
             index = self.data.index_of(lpa)
+            number, offset = index // self.block_pages, index % self.block_pages
             if self.goes_in_place(unit, index):
-                return self.append_in_place(unit, index, lpa)
-            if self.sequential[unit] < 0 and index % self.block_pages == 0:
+                aligned = self.data.of(unit, number)
+                if aligned < 0:
+                    aligned = self.take_free(unit)
+                    self.data.adopt(unit, number, aligned)
+                while self.blocks.written_in(aligned) < offset:
+                    self.pass_over(aligned)
+                return self.append(aligned, lpa)
+            if self.sequential[unit] < 0 and offset == 0:
                 self.sequential[unit] = self.take_free(unit)
-                self.logical[unit] = index // self.block_pages
+                self.logical[unit] = number
             if self.continues(unit, index):
                 ppa = self.append(self.sequential[unit], lpa)
                 self.closed[unit] = self.blocks.unwritten_in(self.sequential[unit]) == 0
@@ -130,10 +135,8 @@ class LogFrontier(WriteFrontier):
         index = self.data.index_of(lpa)
         if self.mixed_row or self.sequential[unit] < 0 or self.goes_in_place(unit, index):
             return False
-        if index % self.block_pages == 0:
-            self.closed[unit] = True
-            return True
-        if self.closed[unit] or self.logical[unit] != index // self.block_pages or self.continues(unit, index):
+        is_own: bool = self.closed[unit] == 0 and self.logical[unit] == index // self.block_pages
+        if index % self.block_pages and (not is_own or self.continues(unit, index)):
             return False
         self.closed[unit] = True
         return True
@@ -154,17 +157,6 @@ class LogFrontier(WriteFrontier):
             return self.blocks.written_in(aligned) <= index % self.block_pages
         kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0) + (self.sequential[unit] < 0)
         return self.blocks.free_blocks(unit) > kept
-
-    @cfunc
-    def append_in_place(self, unit: int, index: int, lpa: int) -> int:
-        """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
-        aligned = self.data.of(unit, index // self.block_pages)
-        if aligned < 0:
-            aligned = self.take_free(unit)
-            self.data.adopt(unit, index // self.block_pages, aligned)
-        while self.blocks.written_in(aligned) < index % self.block_pages:
-            self.pass_over(aligned)
-        return self.append(aligned, lpa)
 
     # Blocks.
 

@@ -54,10 +54,7 @@ class Merger(Reclaimer):
     A closed sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
     Else, and for every logical block with valid pages in the oldest random log block when a write finds no room, a
-    fresh block does (full merge). Sequential log blocks go first.
-
-    Merges come before the host's writes: one that needs a log block to be merged waits for that, and so do those that
-    come to the unit meanwhile.
+    fresh block does (full merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
     """
 
     data: DataBlocks
@@ -183,10 +180,8 @@ class Merger(Reclaimer):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
             self.count(aligned, FULL_MERGE)
-        if lpa < 0:
-            self.start(merge, NOTHING, number, aligned, -1)
-        else:
-            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
+        target = -1 if lpa < 0 else self.log.take_free(merge.number)
+        self.start(merge, NOTHING if lpa < 0 else FULL_MERGE, number, aligned, target)
         return True
 
     @cfunc
@@ -236,9 +231,13 @@ class Merger(Reclaimer):
 
     @cfunc
     def resume(self, merge: Merge) -> None:
-        """Continue a merge: move its pages, then give the logical block its new data block, and erase the old one."""
+        """Continue a merge: move its pages, reading as far ahead as the copy buffer goes, and erase what is left."""
         if not merge.erasing:
-            self.move_rows(merge)
+            moved = True
+            while moved:
+                while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
+                    self.read_row(merge)
+                moved = self.place_row(merge)
             if merge.moving:
                 return
             merge.erasing = True
@@ -262,15 +261,6 @@ class Merger(Reclaimer):
         self.resume(merge)
 
     # The steps of a merge.
-
-    @cfunc
-    def move_rows(self, merge: Merge) -> None:
-        """Read as far ahead as the copy buffer goes, and place the rows that have been read."""
-        moved = True
-        while moved:
-            while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
-                self.read_row(merge)
-            moved = self.place_row(merge)
 
     @cfunc
     def read_row(self, merge: Merge) -> None:

@@ -17,12 +17,13 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
+    from ssdsim.config import HardwareConfig, SimulationConfig
 
 
 def most_in_one_of(places: int, pages: int) -> int:
@@ -52,12 +53,9 @@ class MapAccess(PageMapping):
 
     Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
     written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
-    its owner (`translated`) when all is at hand; before there is a clock `knows` does all work itself. The scheme is
-    told of each change of the map (`changed`); collection never waits.
+    its owner (`translated`) when all is at hand. The scheme is told of each change; collection never waits.
 
-    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn, and
-    none is given more than its share of them where data is spread evenly. Rows for which no plane has room wait until
-    collection has won some.
+    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn.
     """
 
     counts: TableCounts
@@ -88,26 +86,24 @@ class MapAccess(PageMapping):
         frontier: WriteFrontier,
         collector: Reclaimer,
         sources: PageSources,
-        scheduler: TransactionSchedulingUnit,
-        contents: Contents | None,
-        stripe: list[int],
-        row: int,
         spread_evenly: bool,
+        config: SimulationConfig,
     ) -> None:
-        """Receive the parts that pages of the map are written with, once; they know the map themselves."""
+        """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
         self.frontier = frontier
         self.collector = collector
         self.sources = sources
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.blocks = scheduler.blocks
-        self.contents = contents
+        self.scheduler = collector.scheduler
+        self.transactions = collector.transactions
+        self.blocks = collector.blocks
+        self.contents = collector.contents
         self.owner = self.transactions.add_owner(self)
-        self.stripe = array("q", stripe)
-        self.row = row
-        pages = self.translation_pages
+        planes, span, pages = self.blocks.planes, self.blocks.span, self.translation_pages
+        in_order = config.ftl.unit == "superblock"
+        self.stripe = array("q", range(0, planes, span) if in_order else stripe("CWDP", config.hardware, span))
+        self.row = span if config.ftl.by_rows else 1
         share = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
-        self.page_limit = share + row - 1  # so that any row fits somewhere
+        self.page_limit = share + self.row - 1  # so that any row fits somewhere
         self.pages_in_unit = array("q", [0] * self.blocks.units)
 
     @cfunc
@@ -124,7 +120,10 @@ class MapAccess(PageMapping):
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
-        """Return whether a read, or what `changes` the mapping, needs nothing from flash first; count the access."""
+        """Return whether a read, or what `changes` the mapping, needs nothing from flash first; count the access.
+
+        Before there is a clock it does all work at once.
+        """
         raise NotImplementedError
 
     @cfunc

@@ -35,16 +35,10 @@ class DemandMapping(MapAccess):
     The table lies in flash in translation pages, each of `entries_per_page` entries. The cache has the entries in use,
     and all that flash does not know of yet: they are dirty.
 
-    What needs an entry that is not cached waits: for a slot, and for the read of the entry's translation page if there
+    What needs an entry that is not cached waits for a slot, and for the read of the entry's translation page if there
     is one in flash. A slot is won by evicting an entry; for one that is dirty its translation page is read, unless none
-    is in flash, and written to a new place with all of its dirty entries (batched updates). A translation page is
-    written once at a time.
-
-    Garbage collection never waits for any of this. The entries of pages that it moved are cached beyond the capacity
-    for as long as their translation pages take to be written, and whatever needs a slot waits until they are.
-
-    Where the frontier fills rows of all planes of a die for writes by the row, so many translation pages are written
-    together, those of the next entries to be evicted.
+    is in flash, and written to a new place with all of its dirty entries (batched updates). Garbage collection waits
+    for none of this: the entries of pages that it moved are cached beyond the capacity until they have been written.
     """
 
     entries_per_page: int
