@@ -12,7 +12,7 @@ from ssdsim.config import GarbageCollectionConfig, HardwareConfig, SimulationCon
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.mapping.access import blocks_of_table
+from ssdsim.ftl.frontier.tables import blocks_of_table
 from ssdsim.ftl.plane_allocation import planes_of_streams
 
 

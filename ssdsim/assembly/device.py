@@ -92,7 +92,7 @@ class Device:
         self.make_stages()
         if contents is None:
             if self.backup is not None:
-                self.backup.places.start()
+                self.backup.start()
             if self.frontier.cache is not None:
                 self.frontier.cache.start()
 

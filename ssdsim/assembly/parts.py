@@ -22,9 +22,9 @@ from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
-from ssdsim.ftl.mapping.access import MapAccess, most_in_one_of
+from ssdsim.ftl.frontier.tables import most_in_one_of
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.dftl import DemandMapping
-from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves, SingleMoves
@@ -219,7 +219,7 @@ class Parts:
         wanted = self.ftl.mapping
         if "." in wanted.scheme:
             own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
-            return OwnMapping(own, self.hardware.logical_pages)
+            return MapAccess(self.hardware.logical_pages, int(own.table_pages()), own)
         return DemandMapping(self.hardware, wanted) if wanted.scheme == "dftl" else None
 
     @property

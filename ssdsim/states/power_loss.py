@@ -153,7 +153,7 @@ class Recovery:
         checked = last_paired_pages(blocks, suspects) if backup is None else backup.policy.pages_to_check(suspects)
         self._close(unfinished)
         if backup is not None:
-            recovery.start_over(backup)
+            backup.start()
         again = [self._write_again(page.lpa, page.version, page.data) for page in self.restored]
         if any(again):
             self._complete_rows()

@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.backup.blocks import BackupBlocks
+from ssdsim.ftl.backup.blocks import BLOCKS, BackupBlocks
 from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
 
@@ -82,6 +82,23 @@ class Backups(TransactionOwner):
         self.moved = {}
         self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
+
+    def start(self) -> None:
+        """Set blocks aside; those that hold backups after a loss of power, which nothing needs any more, are erased."""
+        blocks, places, units = self.blocks, self.places, []
+        notes = [] if self.contents is None else sorted(self.contents.notes, key=self.contents.stamp_of)
+        aligned: int
+        for aligned in dict.fromkeys([blocks.aligned_of(blocks.block_of(ppa)) for ppa in notes]):
+            units.append(aligned // blocks.blocks_per_plane)
+            for place in range(blocks.span):
+                block = blocks.member(aligned, place)
+                if blocks.written(block):
+                    self.erase(block)
+                else:
+                    places.ready[places.plane_served(block)].append(block)
+        for unit in range(blocks.units):
+            for _ in range(BLOCKS - units.count(unit)):
+                places.set_aside(unit)
 
     # What happens to pages of data.
 

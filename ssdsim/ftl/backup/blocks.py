@@ -43,12 +43,6 @@ class BackupBlocks:
         self.ready = [[] for _ in range(blocks.planes)]
         self.in_use = {}
 
-    def start(self) -> None:
-        """Set blocks aside, on a device that is empty."""
-        for unit in range(self.blocks.units):
-            for _ in range(BLOCKS):
-                self.set_aside(unit)
-
     def set_aside(self, unit: int) -> None:
         """Take a free block, or free aligned ones, of `unit` for backups."""
         aligned = self.blocks.set_aside(unit)

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 from ssdsim.ftl.backup.backups import Backups
-from ssdsim.ftl.backup.blocks import BLOCKS
 
 
 class Restored(NamedTuple):
@@ -50,23 +49,3 @@ def _left_over(backup: Backups, page: int, ppa: int, others: list[int]) -> Resto
         lpa ^= backup.blocks.spare.get(each)
         version ^= contents.get(each)
     return Restored(page, lpa, version, data and data.parity([data.cells[each] for each in (ppa, *others)]))
-
-
-def start_over(backup: Backups) -> None:
-    """Erase the blocks of backups, and set aside what is missing of them.
-
-    No block of data is written on, so that no backup is needed any more once all has been restored.
-    """
-    contents, blocks, places = backup.contents, backup.blocks, backup.places
-    held = [blocks.aligned_of(blocks.block_of(ppa)) for ppa in sorted(contents.notes, key=contents.stamp_of)]
-    units = []
-    for aligned in dict.fromkeys(held):  # in the order of their first write
-        units.append(aligned // blocks.blocks_per_plane)
-        for block in [blocks.member(aligned, place) for place in range(blocks.span)]:
-            if blocks.written(block):
-                backup.erase(block)
-            else:
-                places.ready[places.plane_served(block)].append(block)
-    for unit in range(blocks.units):
-        for _ in range(BLOCKS - units.count(unit)):
-            places.set_aside(unit)

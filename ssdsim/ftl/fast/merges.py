@@ -11,7 +11,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
-from ssdsim.ftl.fast.data_blocks import DataBlocks
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.reclaim.collection import Collection
@@ -57,7 +56,6 @@ class Merger(Reclaimer):
     fresh block does (full merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
     """
 
-    data: DataBlocks
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
     merges: Int64s  # by kind
@@ -72,8 +70,7 @@ class Merger(Reclaimer):
         Reclaimer.__init__(self, MERGE, log.span, mapping, log, None, below, config)
         self.log = log
         self.may_hold = True
-        self.data = log.data
-        self.block_pages = log.block_pages
+        self.block_pages = log.unit_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.owner = self.transactions.add_owner(self)
         self.merges = array("q", [0] * len(MERGES))
@@ -175,7 +172,7 @@ class Merger(Reclaimer):
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.data.index_of(lpa) // self.block_pages
+        number = 0 if lpa < 0 else self.log.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
@@ -187,7 +184,7 @@ class Merger(Reclaimer):
     @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.data.of(merge.number, number)
+        aligned = self.log.data_block(merge.number, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
@@ -255,7 +252,7 @@ class Merger(Reclaimer):
         transactions = self.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
-            merge.pages[self.data.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+            merge.pages[self.log.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
         else:
             give_up(self, merge, transaction)
         self.resume(merge)
@@ -283,7 +280,7 @@ class Merger(Reclaimer):
 
         One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
         """
-        lpa = self.data.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        lpa = self.log.lpa_at(merge.number, merge.logical * self.block_pages + offset)
         ppa = -1 if lpa < 0 else self.table.get(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
@@ -317,7 +314,7 @@ class Merger(Reclaimer):
         """Make the target the data block, and erase the blocks that are of no more use."""
         unit = merge.number
         if merge.kind != NOTHING:
-            before = self.data.adopt(unit, merge.logical, self.log.target[unit])
+            before = self.log.adopt(unit, merge.logical, self.log.target[unit])
             self.merges[merge.kind] += 1
             self.log.target[unit] = -1
             if before >= 0:

@@ -4,11 +4,29 @@
 from __future__ import annotations
 
 from array import array
-from typing import final
+from math import ceil
+from typing import TYPE_CHECKING, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
+
+
+def most_in_one_of(places: int, pages: int) -> int:
+    """Return how many of so many pages of the map may lie in one of so many planes or dies: a quarter above the mean.
+
+    Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
+    """
+    return ceil(1.25 * pages / places)
+
+
+def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> float:
+    """Return the blocks of a plane that so many pages of the map take, and one more to be filled, if there are any."""
+    share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
+    return share / hardware.block_pages + 1 if pages else 0.0
 
 
 @final

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from math import ceil
 from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
@@ -13,9 +12,11 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim.errors import SimulationError
+from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.tables import most_in_one_of
+from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -23,21 +24,7 @@ from ssdsim.ftl.sources import PageSources
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig, SimulationConfig
-
-
-def most_in_one_of(places: int, pages: int) -> int:
-    """Return how many of so many pages of the map may lie in one of so many planes or dies: a quarter above the mean.
-
-    Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
-    """
-    return ceil(1.25 * pages / places)
-
-
-def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> float:
-    """Return the blocks of a plane that so many pages of the map take, and one more to be filled, if there are any."""
-    share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
-    return share / hardware.block_pages + 1 if pages else 0.0
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -53,11 +40,13 @@ class MapAccess(PageMapping):
 
     Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
     written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
-    its owner (`translated`) when all is at hand. The scheme is told of each change; collection never waits.
+    its owner (`translated`) when all is at hand. Of each change it is told (`changed`); collection never waits.
 
     Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn.
     """
 
+    own: Any  # the `Mapping` of the user's own, None for a subclass
+    pages_to_read: list[Any]  # those that `knows` has found, last first
     counts: TableCounts
     frontier: WriteFrontier
     collector: Reclaimer
@@ -75,8 +64,11 @@ class MapAccess(PageMapping):
     without_room: deque[list[int]]  # rows of pages that wait for room
     fetching: int  # transactions that wait for their mapping
 
-    def __init__(self, logical_pages: int, translation_pages: int) -> None:
+    def __init__(self, logical_pages: int, translation_pages: int, own: Mapping | None = None) -> None:
         PageMapping.__init__(self, logical_pages, translation_pages)
+        self.own = own
+        if own is not None:
+            own.bind(self.table)
         self.counts = TableCounts()
         self.without_room = deque()
         self.turn = self.fetching = 0
@@ -116,35 +108,56 @@ class MapAccess(PageMapping):
         """Return the unit of blocks that a page lies in."""
         return self.blocks.unit_of(self.blocks.block_of(ppa))
 
-    # What the scheme has to say.
+    # What the controller knows: as `own` has it, or a subclass.
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
         """Return whether a read, or what `changes` the mapping, needs nothing from flash first; count the access.
 
-        Before there is a clock it does all work at once.
+        Before there is a clock all work is done at once. Raise `PolicyError` for a page that there is not.
         """
-        raise NotImplementedError
+        pages: list[Any] = self.own.pages_first(lpa, self.table.get(lpa), changes)
+        for page in pages:
+            if not 0 <= page < self.blocks.pages:
+                raise PolicyError(
+                    f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
+                    f"{self.blocks.pages}."
+                )
+        self.pages_to_read = pages[::-1]
+        self.counts.hits += not pages
+        self.counts.misses += len(pages) > 0
+        if self.scheduler.env is None:
+            self.counts.reads += len(pages)
+        return not pages
 
     @cfunc
     def look_up(self, transaction: int) -> None:
-        """Read the pages that `transaction` needs, and `hand_back` it."""
-        raise NotImplementedError
+        """Read the pages that `transaction` needs, one after another, and `hand_back` it."""
+        self.arrived(-1, [transaction, *self.pages_to_read])
 
     @cfunc
     def arrived(self, page: int, reader: Any) -> None:
         """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
-        raise NotImplementedError
+        lookup: list[int] = reader  # the transaction, and the pages that are left to be read, last first
+        if len(lookup) > 1:
+            ppa = lookup.pop()
+            self.issue(READ, ppa, -1, lookup)
+        else:
+            self.hand_back(lookup[0])
 
     @cfunc
     def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
         """React when `lpa` is given page `ppa`, or none (-1), by the host or as collection moves it."""
-        raise NotImplementedError
+        self.own.update(lpa, ppa)
+        if by_host:
+            self.settle()
 
     @cfunc
     def settle(self) -> None:
-        """Begin the writes to flash that changes by collection ask for, as it has won room."""
-        raise NotImplementedError
+        """Begin the writes to flash that changes ask for; of those by collection when it has won room."""
+        page: int
+        for page in self.own.pages_to_write():
+            self.write([page])
 
     @cfunc
     def placed(self, page: int) -> None:
@@ -156,7 +169,8 @@ class MapAccess(PageMapping):
 
     def restore(self) -> None:
         """Learn the whole `table`, and write the pages of the map, where no time passes."""
-        raise NotImplementedError
+        self.own.restored()
+        self.settle()
 
     # From the device.
 

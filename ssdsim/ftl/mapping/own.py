@@ -1,16 +1,10 @@
 # cython: infer_types=True
-"""Mappings of the user's own: what they derive from, and what has the device wait for what they ask for."""
+"""Mappings of the user's own: what they derive from."""
 
 from __future__ import annotations
 
-from typing import Any, final
-
-from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import READ
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
-from ssdsim.errors import PolicyError
-from ssdsim.ftl.mapping.access import MapAccess
 
 
 class Mapping(Policy):
@@ -86,68 +80,3 @@ class WholeTable(Mapping):
     def memory_bytes(self) -> int:
         """Return the size of the table."""
         return self.table.size * self.entry_bytes
-
-
-@final
-class OwnMapping(MapAccess):
-    """Has the device wait for what a `Mapping` of the user's own asks for, and tells it what changes."""
-
-    own: Any  # the `Mapping`
-    pages_to_read: list[Any]  # those that `knows` has found, last first
-
-    def __init__(self, own: Mapping, logical_pages: int) -> None:
-        MapAccess.__init__(self, logical_pages, own.table_pages())
-        self.own = own
-        self.pages_to_read = []
-        own.bind(self.table)
-
-    @cfunc
-    def knows(self, lpa: int, changes: bool) -> bool:
-        """Return whether the mapping asks for no page to be read first; raise `PolicyError` for one that is not."""
-        pages: list[Any] = self.own.pages_first(lpa, self.table.get(lpa), changes)
-        for page in pages:
-            if not 0 <= page < self.blocks.pages:
-                raise PolicyError(
-                    f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
-                    f"{self.blocks.pages}."
-                )
-        self.pages_to_read = pages[::-1]
-        self.counts.hits += not pages
-        self.counts.misses += len(pages) > 0
-        if self.scheduler.env is None:
-            self.counts.reads += len(pages)
-        return not pages
-
-    @cfunc
-    def look_up(self, transaction: int) -> None:
-        """Read the pages that `knows` has found, one after another."""
-        self.arrived(-1, [transaction, *self.pages_to_read])
-
-    @cfunc
-    def arrived(self, page: int, reader: Any) -> None:
-        """Read the next page for `reader`, the last of it, or hand back the transaction that it begins with."""
-        lookup: list[int] = reader
-        if len(lookup) > 1:
-            ppa = lookup.pop()
-            self.issue(READ, ppa, -1, lookup)
-        else:
-            self.hand_back(lookup[0])
-
-    @cfunc
-    def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
-        """Tell the mapping, and write what that asks for; what collection changes is written when it has won room."""
-        self.own.update(lpa, ppa)
-        if by_host:
-            self.settle()
-
-    @cfunc
-    def settle(self) -> None:
-        """Write the pages of the map that are to be written."""
-        page: int
-        for page in self.own.pages_to_write():
-            self.write([page])
-
-    def restore(self) -> None:
-        """Let the mapping learn what the device holds, and write the pages of the map that this gives."""
-        self.own.restored()
-        self.settle()

@@ -26,8 +26,6 @@ def test_a_device_without_room_for_log_blocks_is_refused(place, changes, tiny):
 
 
 def test_power_is_not_cut(tiny):
-    with pytest.raises(ConfigError, match=r"power_loss.after_programs=9: .* ftl.mapping.scheme=fast .* page or dftl"):
-        Device(tiny(merge(FAST, {"power_loss": {"after_programs": 9}})))
     with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=fast: must be page or dftl"):
         ssdsim.Drive(ssdsim.Environment(), tiny(FAST)).cut_power()
 
