@@ -92,7 +92,7 @@ class Merger(Reclaimer):
             self.merge_now(merge)
             return
         self.update_urgency(merge, -1)
-        if merge.idle and self.is_due(merge):
+        if merge.idle and (self.log.closed[merge.number] or self.must_empty(merge)):
             self.call(merge)
 
     @cfunc
@@ -100,13 +100,7 @@ class Merger(Reclaimer):
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
         self.update_urgency(merge, -1)
-        if self.is_due(merge):
-            self.collect(merge)
-
-    @cfunc
-    def is_due(self, merge: Merge) -> bool:
-        """Return whether there may be a merge to do."""
-        return self.log.closed[merge.number] != 0 or self.must_empty(merge)
+        self.collect(merge)
 
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
@@ -358,7 +352,7 @@ class Merger(Reclaimer):
     @cfunc
     def merge_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
-        while self.is_due(merge) and self.begin(merge):
+        while self.begin(merge):
             for offset in range(merge.filled, self.block_pages):
                 ppa = self.page_to_move(merge, offset)
                 if ppa < 0:
