@@ -27,7 +27,7 @@ from ssdsim.buffer.replacement import Replacement
 from ssdsim.device_view import DeviceView
 from ssdsim.flash.own import BusArbiter, SchedulingPolicy
 from ssdsim.flash.views import Die, Queue, Transaction
-from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.own import Mapping

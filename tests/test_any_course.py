@@ -1,6 +1,6 @@
 """Any course of requests, idle times and losses of power, on each supported system, against what that promises.
 
-Power fails at any event, again and again, and in the middle of reboots. What is promised, and to whom, is in
+Power fails at any event, again and again. What is promised, and to whom, is in
 `support.promises`. The simulator has no faults of the flash but those of a loss of power, and so neither has this.
 """
 
@@ -14,20 +14,16 @@ from hypothesis import Phase, note, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from ssdsim._core.codes import PROGRAM
 from ssdsim.command.compose import session
-from ssdsim.flash.views import dies_of
 from ssdsim.ftl.mapping import dftl
 from support.host import Host
-from support.mixes import MIXES, MLC, changed
-from support.reboots import LOST
+from support.mixes import MIXES, changed
 from support.tiny_stacks import sized, stack
 
 any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05), (0.5, 0.3, 0.15, 0.05)])
 EVENTS = st.integers(0, 12) | st.integers(0, 300)
 LPAS, SEEDS = st.integers(0, 10**6), st.integers(0, 2**32)
-FAILURES = st.just([]) | st.lists(st.integers(0, 5), max_size=2)
 ENTRY_BYTES = 4096 // 8
 """Of DFTL's table: eight entries a page, so that a small device has many such pages."""
 
@@ -143,11 +139,11 @@ class AnyCourse(RuleBasedStateMachine):
             else:
                 host.run(events)
 
-    @rule(events=EVENTS, again=FAILURES)
-    def cut_power(self, events, again):
+    @rule(events=EVENTS)
+    def cut_power(self, events):
         with self.driven() as host:
             host.run(events)
-            host.lose_power(again)
+            host.lose_power()
 
     @rule(number=SEEDS, cycles=st.integers(1, 6), ops=OPS)
     def cut_power_again_and_again(self, number, cycles, ops):
@@ -168,11 +164,11 @@ class AnyCourse(RuleBasedStateMachine):
 
 
 def cut_again_and_again(host, random, cycles, ops, pages):
-    """Send requests for the first `pages` and cut power in the middle, so often, and sometimes in the reboot, too."""
+    """Send requests for the first `pages` and cut power in the middle, so often."""
     for _ in range(cycles):
         host.send_any(random, ops, pages)
         host.run(events=random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
-        host.lose_power([random.randrange(4) for _ in range(random.choice([0, 0, 0, 1, 2]))])
+        host.lose_power()
 
 
 def run(devices, examples, start, modules=sys.modules):
@@ -230,26 +226,3 @@ def test_cuts_in_a_row_spend_no_reserve_and_lose_nothing_that_is_restored_from(n
         blocks = host.device.blocks
         assert all(blocks.free_blocks(unit) for unit in range(blocks.units))
     host.end()
-
-
-def is_slow(host, transaction):
-    """Return whether a page that shares its wordline with a faster one is being programmed."""
-    if transaction is None or transaction.op != PROGRAM or transaction.array_start_ns < 0:
-        return False
-    return host.device.blocks.order.type_of(transaction.page) > 0
-
-
-def test_the_losses_of_a_reboot_that_completes_stay_counted():
-    """One without backups has no program in which power could fail again: it fails behind it.
-
-    Pages are written in order, and power is cut as that of a slow page is under way, with a fast one on its wordline.
-    """
-    reports = []
-    for again in ([], [0], [0, 0]):
-        host = Host(device("baseline", 4, changes=MLC | {"hardware.channels": 1}))
-        host.write(lpa=0, sectors=host.pages * host.promises.sectors)
-        while not any(is_slow(host, die.transaction) for die in dies_of(host.device.dies)):
-            host.happens()
-        reports.append(host.lose_power(again))
-    assert reports[0]["lost_in_flash"] > 0
-    assert all(report[name] == reports[0][name] for name in LOST for report in reports)

@@ -100,16 +100,17 @@ def fill_planes(
             blocks.fill_rest((plane + each) * blocks.blocks_per_plane + offset)
 
 
-def fill_in_place(Blocks blocks, int64_t aligned, const int64_t[::1] lpas):
+def fill_in_place(Blocks blocks, IndexTable mapping, int64_t aligned, const int64_t[::1] lpas):
     """Fill (aligned) block `aligned`, which has been taken, with the logical pages `lpas`; where one is -1 with nothing.
 
-    They are those of its pages in the order in which rows are filled. The mapping is left to the caller.
+    They are those of its pages in the order in which rows are filled.
     """
     cdef int64_t offset, block, page
     for offset in range(len(lpas)):
         block, page = blocks.member(aligned, offset % blocks.span), offset // blocks.span
         if lpas[offset] >= 0:
             blocks.mark_valid(block, page, lpas[offset])
+            mapping.set(lpas[offset], block * blocks.pages_per_block + page)
         else:
             blocks.spare.set(block * blocks.pages_per_block + page, -1)
     for offset in range(blocks.span):

@@ -42,17 +42,6 @@ class LinkedLists:
             self.after[tail] = item
         self.last[number] = item
 
-    def prepend(self, number: int, item: int) -> None:
-        """Put `item` at the beginning of list `number`."""
-        head: int = self.first[number]
-        self.before[item] = -1
-        self.after[item] = head
-        if head < 0:
-            self.last[number] = item
-        else:
-            self.before[head] = item
-        self.first[number] = item
-
     def remove(self, number: int, item: int) -> None:
         """Take `item` out of list `number`, wherever it stands."""
         before: int = self.before[item]

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The cached mapping table of DFTL: the entries of the mapping table that are in controller memory."""
+"""The cached mapping table of DFTL: which entries of the mapping table are in controller memory."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists, doubled
 from ssdsim._core.table import IndexTable
-
-ABSENT: Final = -2  # what `find` returns for a logical page whose entry is not held
 
 PROBATIONARY: Final = 0  # lists that slots stand in, by the time when they were used last
 PROTECTED: Final = 1
@@ -36,7 +34,6 @@ class MappingCache:
     protected: int
     slot_of: IndexTable  # by LPA
     lpas: Int64s  # by slot
-    ppas: Int64s  # by slot: where the page lies, or -1
     dirty: Int8s  # by slot: whether flash does not know of the entry yet
     place: Int32s  # by slot: the list of `order` that it stands in
     order: LinkedLists
@@ -52,7 +49,6 @@ class MappingCache:
         translation_pages = logical_pages // entries_per_page + 1
         self.slot_of = IndexTable(logical_pages)
         self.lpas = array("q", bytes(8 * SLOTS))
-        self.ppas = array("q", bytes(8 * SLOTS))
         self.dirty = array("b", bytes(SLOTS))
         self.place = array("i", [EMPTY]) * SLOTS
         self.order = LinkedLists(LEAVING + translation_pages, SLOTS)
@@ -65,7 +61,6 @@ class MappingCache:
         """Make room for twice as many entries."""
         slots: int = len(self.lpas)
         self.lpas = doubled(self.lpas)
-        self.ppas = doubled(self.ppas)
         self.dirty = doubled(self.dirty)
         self.place = doubled(self.place)
         self.order.grow()
@@ -77,11 +72,6 @@ class MappingCache:
     def holds(self, lpa: int) -> bool:
         """Return whether the entry of `lpa` is held."""
         return self.slot_of.get(lpa) >= 0
-
-    def find(self, lpa: int) -> int:
-        """Return the PPA that the entry of `lpa` has, -1 if that is none, or `ABSENT` without an entry."""
-        slot: int = self.slot_of.get(lpa)
-        return ABSENT if slot < 0 else self.ppas[slot]
 
     def touch(self, lpa: int) -> bool:
         """Mark the entry of `lpa` as just used, and return whether the cache holds it."""
@@ -95,30 +85,23 @@ class MappingCache:
                 self.move(self.order.head(PROTECTED), PROBATIONARY)
         return True
 
-    def insert(self, lpa: int, ppa: int, cold: bool = False) -> None:
-        """Hold an entry for `lpa`, which has none; a cold one is the next to be evicted."""
+    def insert(self, lpa: int) -> None:
+        """Hold an entry for `lpa`, which has none."""
         if self.order.head(EMPTY) < 0:
             self.grow()
         slot: int = self.order.head(EMPTY)
         self.lpas[slot] = lpa
-        self.ppas[slot] = ppa
         self.slot_of.set(lpa, slot)
         self.move(slot, PROBATIONARY)
-        if cold:
-            self.order.remove(PROBATIONARY, slot)
-            self.order.prepend(PROBATIONARY, slot)
         self.used += 1
         self.staying += 1
 
-    def change(self, lpa: int, ppa: int) -> int:
-        """Set the entry of `lpa` to `ppa`, and mark it as dirty; return what it was."""
+    def change(self, lpa: int) -> None:
+        """Mark the entry of `lpa` as dirty."""
         slot: int = self.slot_of.get(lpa)
-        before: int = self.ppas[slot]
-        self.ppas[slot] = ppa
         if not self.dirty[slot]:
             self.dirty[slot] = True
             self.dirty_slots.append(lpa // self.entries_per_page, slot)
-        return before
 
     def is_dirty(self, lpa: int) -> bool:
         """Return whether flash does not know of the entry of `lpa` yet."""
@@ -162,25 +145,12 @@ class MappingCache:
         self.move(slot, EMPTY)
         self.used -= 1
 
-    def write_back(self, page: int, table: IndexTable) -> int:
-        """Enter all dirty entries of translation page `page` in `table`, make them clean, and return how many."""
-        count: int = 0
+    def write_back(self, page: int) -> None:
+        """Have all dirty entries of translation page `page` be clean."""
         slot: int = self.dirty_slots.pop(page)
         while slot >= 0:
-            table.set(self.lpas[slot], self.ppas[slot])
             self.dirty[slot] = False
-            count += 1
             slot = self.dirty_slots.pop(page)
-        return count
-
-    def overlay(self, table: IndexTable) -> IndexTable:
-        """Return a copy of `table` that says what the entries say."""
-        copy: IndexTable = IndexTable(table.size)
-        copy.load(table.to_numpy())
-        for lpa in range(self.slot_of.size):  # behind which the table has more
-            if self.holds(lpa):
-                copy.set(lpa, self.find(lpa))
-        return copy
 
     @cfunc
     def move(self, slot: int, number: int) -> None:

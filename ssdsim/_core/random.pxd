@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
 cdef class RandomStream:
@@ -7,18 +7,10 @@ cdef class RandomStream:
     cpdef uint64_t below(self, uint64_t bound) noexcept
     cpdef double uniform(self) noexcept
 
-cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept
-
 cdef extern from *:
     """
-    static inline unsigned long long mix64(unsigned long long x) {
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-        return x ^ (x >> 31);
-    }
     #define MULTIPLY_HIGH(a, b) ((uint64_t)(((unsigned __int128)(a) * (b)) >> 64))
     """
-    uint64_t mix64(uint64_t x) noexcept nogil
     uint64_t MULTIPLY_HIGH(uint64_t a, uint64_t b) noexcept nogil
 
 cdef inline uint64_t drawn_below(RandomStream random, uint64_t bound) noexcept:

@@ -1,17 +1,12 @@
-"""Seeded randomness, one stream for each purpose, drawn alike from Python and from compiled code; and a hash."""
+"""Seeded randomness, one stream for each purpose, drawn alike from Python and from compiled code."""
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 
 import zlib
 
 from numpy.random import PCG64, SeedSequence
-
-
-cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept:
-    """Return the word that stands for the data of `version` of logical page `lpa`: a hash of the two."""
-    return <int64_t>mix64(mix64(<uint64_t>lpa + 0x9E3779B97F4A7C15) + <uint64_t>version)
 
 
 @cython.final

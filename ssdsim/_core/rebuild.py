@@ -1,6 +1,5 @@
 """What outlasts a loss of power: the state of the cells, and the books that are made of it anew."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -45,8 +44,7 @@ class Rebuild:
 
     `versions` and `stamps` are by PPA: the version of the data of a page, negative where it cannot be read, and the
     place of the write in the order of all. Of several copies of a logical page the newest version counts, and of these
-    the last one. Blocks in `set_aside` hold no logical pages, and are as many aligned ones. `restorable` has, by PPA,
-    the versions of pages that cannot be read but will be restored from backups.
+    the last one. Blocks in `set_aside` hold no logical pages, and are as many aligned ones.
     """
 
     def __init__(
@@ -56,7 +54,6 @@ class Rebuild:
         versions: Any,
         stamps: Any,
         set_aside: np.ndarray,
-        restorable: Mapping[int, int],
     ) -> None:
         self.blocks, self.mapping = blocks, mapping
         self.versions, self.stamps = np.asarray(versions), np.asarray(stamps)
@@ -65,8 +62,6 @@ class Rebuild:
         self.members = blocks.members()
         self.is_data = self.block["state"][self.members[:, 0]] != SET_ASIDE  # by aligned block
         self.lpas = blocks.spare.to_numpy()
-        self.restorable = np.full(blocks.pages, -1)
-        self.restorable[[*restorable]] = [*restorable.values()]
         self.holder = np.full(mapping.size, -1)  # the page with the data of a logical one
         self.twin = np.full(mapping.size, -1)  # another copy of it
 
@@ -129,17 +124,13 @@ class Rebuild:
         self.twin[lpas[is_last[has_twin]]] = ppas[before[has_twin]]
 
     def is_needed(self, ppas: np.ndarray) -> np.ndarray:
-        """Return a mask of the pages whose data is not held elsewhere, but for their own aligned blocks.
-
-        A page that cannot be read is of use if it will be restored, and is newer than what is held elsewhere.
-        """
+        """Return a mask of the pages whose data is not held elsewhere, but for their own aligned blocks."""
         blocks, lpas = self.blocks, self.lpas[ppas]
         holder = np.where(lpas < 0, -1, self.holder[lpas])
         twin = np.where(lpas < 0, -1, self.twin[lpas])
         number = self.aligned_of(ppas // blocks.pages_per_block)
         is_alone = (twin < 0) | (self.aligned_of(twin // blocks.pages_per_block) == number)
-        newer = self.restorable[ppas] > np.where(holder < 0, -1, self.versions[holder])
-        return np.where(self.versions[ppas] < 0, newer, (holder == ppas) & is_alone)
+        return (self.versions[ppas] >= 0) & (holder == ppas) & is_alone
 
     def aligned_of(self, numbers: np.ndarray) -> np.ndarray:
         """Return the numbers of the aligned blocks that blocks are of."""

@@ -12,7 +12,7 @@ from ssdsim.config import GarbageCollectionConfig, HardwareConfig, SimulationCon
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.mapping.access import blocks_of_table
+from ssdsim.ftl.frontier.tables import blocks_of_table
 from ssdsim.ftl.plane_allocation.policies import planes_of_streams
 
 
@@ -78,7 +78,7 @@ def needed_bytes(config: SimulationConfig) -> int:
     """Return the memory that a device takes at least: tables of pages take theirs as pages are written."""
     hardware = config.hardware
     pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
-    per_page = 4 + (32 if config.integrity == "on" else 24 if config.power_loss.wanted else 0)  # of its spare area
+    per_page = 4 + (24 if config.integrity == "on" else 16 if config.power_loss.wanted else 0)  # of its spare area
     filled = pages * per_page + logical * 4 if config.precondition.mode != "none" else 0
     return hardware.planes * hardware.physical_blocks * BLOCK_BYTES + filled
 

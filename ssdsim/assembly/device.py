@@ -36,15 +36,12 @@ from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.activity import HostActivity
-from ssdsim.ftl.backup import Backups
+from ssdsim.ftl.backup.backups import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
-from ssdsim.ftl.mapping import DemandMapping, PageMapping
-from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.mapping.own import OwnMapping
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import stripe
@@ -96,7 +93,7 @@ class Device:
         self.make_stages()
         if contents is None:
             if self.backup is not None:
-                self.backup.places.start()
+                self.backup.start()
             if self.frontier.cache is not None:
                 self.frontier.cache.start()
 
@@ -117,7 +114,7 @@ class Device:
         )
         self.blocks = Blocks(hardware.planes, blocks, pages, *choice)
         self.frontier = parts.frontier
-        self.mapping = self.make_mapping()
+        self.mapping = parts.translation or PageMapping(hardware.logical_pages)
         self.frontier.bind(self.blocks, config.ftl)
         if parts.translation_pages:
             parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
@@ -179,13 +176,16 @@ class Device:
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
-        self.translation = self.make_translation()
-        below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
-        reads = ReadPath(*below, config)
+        self.translation = parts.translation
+        if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
+            keeps_plane = self.plane_allocation.keeps_plane
+            self.translation.bind(self.frontier, self.collector, self.sources, keeps_plane, config)
+        below = (PartialPages(config), self.sources, self.contents, self.scheduler)
+        reads = ReadPath(self.mapping.table, self.translation, *below, config)
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
-        self.layer = FlashTranslationLayer(reads, writes, rows, config.super_page)
+        self.layer = FlashTranslationLayer(reads, writes, config.super_page)
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
             self.collector.moves.rows = rows
@@ -207,8 +207,7 @@ class Device:
             in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
             parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
             front = self.buffer = WriteBuffer(*parts)
-            if self.layer.rows is not None:
-                self.layer.rows.evictions = self.buffer  # in a circle: these write rows
+            self.layer.writes.evictions = self.buffer  # in a circle: where rows are written
             if wanted.search_ns:
                 front = self.search = BufferSearch(self.buffer, wanted.search_ns)
         if config.read_cache.size_mib:
@@ -247,39 +246,13 @@ class Device:
             return None
         return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
 
-    def make_mapping(self) -> PageMapping:
-        """Return the mapping, in which nothing is mapped yet."""
-        config, wanted, own = self.config, self.config.ftl.mapping, self.parts.own_mapping
-        logical, physical = config.hardware.logical_pages, self.blocks.pages
-        if isinstance(self.frontier, LogFrontier):
-            self.frontier.mapping = FastMapping(config, self.blocks)
-            return self.frontier.mapping
-        if wanted.scheme == "dftl":
-            return DemandMapping(logical, physical, config.hardware.page_bytes, wanted)
-        return PageMapping(logical, physical) if own is None else OwnMapping(own, logical, physical)
-
-    def make_translation(self) -> MapAccess | None:
-        """Return the mapping where it lies in flash, or None where the whole of it is in controller memory.
-
-        Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
-        """
-        if not isinstance(self.mapping, MapAccess):
-            return None
-        planes = stripe("CWDP", self.config.hardware, self.blocks.span)
-        if self.config.ftl.unit == "superblock":
-            planes = list(range(0, self.blocks.planes, self.blocks.span))
-        row = self.blocks.span if self.config.ftl.by_rows else 1
-        parts = (self.frontier, self.collector, self.sources, self.scheduler, self.contents)
-        self.mapping.bind(*parts, planes, row, self.plane_allocation.keeps_plane)
-        return self.mapping
-
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
         below = (self.scheduler, self.instant, self.contents)
         if isinstance(self.frontier, LogFrontier):
-            return Merger(self.frontier, below, config)
+            return Merger(self.frontier, self.mapping, below, config)
         leveling = WearLeveling(self.blocks, wear.static_threshold if wear.static else -1)
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
@@ -352,7 +325,7 @@ class Device:
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
-        check_books(self.blocks, self.mapping.current())
+        check_books(self.blocks, self.mapping.table)
 
     def erases(self) -> np.ndarray:
         """Return the erase count of every block."""

@@ -17,14 +17,14 @@ from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.unit import SchedulingPolicy
-from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
-from ssdsim.ftl.mapping.access import most_in_one_of
-from ssdsim.ftl.mapping.dftl import pages_of_table
-from ssdsim.ftl.mapping.own import Mapping
+from ssdsim.ftl.frontier.tables import most_in_one_of
+from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.dftl import DemandMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves, SingleMoves
@@ -216,20 +216,18 @@ class Parts:
         return stripe(name if name in STATIC_ORDERS else "CWDP", hardware, 1)
 
     @cached_property
-    def own_mapping(self) -> Mapping | None:
-        """The mapping of the user's own, or None where one of ssdsim's is chosen."""
+    def translation(self) -> MapAccess | None:
+        """What the controller has to look up of the map, or None where the whole of it is in its memory."""
         wanted = self.ftl.mapping
-        if "." not in wanted.scheme:
-            return None
-        return cast(Mapping, self.make("ftl.mapping.scheme", wanted.scheme, wanted.options))
+        if "." in wanted.scheme:
+            own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
+            return MapAccess(self.hardware.logical_pages, int(own.table_pages()), own)
+        return DemandMapping(self.hardware, wanted) if wanted.scheme == "dftl" else None
 
     @property
     def translation_pages(self) -> int:
         """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory."""
-        if self.own_mapping is not None:
-            return int(self.own_mapping.table_pages())
-        wanted = self.ftl.mapping
-        return pages_of_table(self.hardware, wanted) if wanted.scheme == "dftl" else 0
+        return 0 if self.translation is None else self.translation.translation_pages
 
     @cached_property
     def backup(self) -> PairedPageBackup | None:

@@ -22,7 +22,6 @@ from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import STATIC_ORDERS, nearest
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.mapping.own import WholeTable
 
 from . import PACKAGE, parser
 from .compose import composed
@@ -85,8 +84,8 @@ def new(arguments: Sequence[str]) -> int:
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or iskeyword(name) or iskeyword(class_name) or find_spec(name):
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
-    known = CLASSES[key] | ({"page": WholeTable} if given.kind == "mapping" else {})  # by the contract of one's own
-    known = {one: cls for one, cls in known.items() if issubclass(cls, BASES[key]) and one not in STATIC_ORDERS[1:]}
+    known = {one: cls for one, cls in CLASSES[key].items() if issubclass(cls, BASES[key])}
+    known = {one: cls for one, cls in known.items() if one not in STATIC_ORDERS[1:]}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
     if {key, like} & COMPILED_ALONE and not given.compiled:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim._core.random import content_word
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.transactions import Transactions
 
@@ -22,17 +21,16 @@ class Contents:
     """The data in each physical page, and the newest acknowledged version of each logical page.
 
     Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is
-    mapped nowhere reads as the version of the trim that unmapped it, 0 if it was never written. The data itself is a
-    `word`, a hash of logical page and version; of a page of parity word and version are the XOR of what it covers.
-    `stamp` numbers the page writes in the order in which they were placed. Version and stamp stand in the spare area,
-    as does the logical page (`Blocks.spare`), and `notes` has what else a backup's holds there.
+    mapped nowhere reads as the version of the trim that unmapped it, 0 if it was never written. The version of a page
+    of parity is the XOR of those of what it covers. `stamp` numbers the page writes in the order in which they were
+    placed. Version and stamp stand in the spare area, as does the logical page (`Blocks.spare`), and `notes` has what
+    else a backup's holds there.
 
     A version is acknowledged when the host is told that it is written, and durable when its page is programmed. `data`
     has what the cells really hold, where integrity is checked, and is told of pages that lose it.
     """
 
     held: Int64s  # by PPA: versions
-    word: Int64s  # by PPA
     stamp: Int64s  # by PPA
     unmapped: Int64s  # by LPA
     acknowledged: Int64s  # by LPA
@@ -46,7 +44,6 @@ class Contents:
     def __init__(self, physical_pages: Any, logical_pages: Any, pages_per_block: int) -> None:
         self.pages_per_block = pages_per_block
         self.held = array("q", bytes(8 * physical_pages))
-        self.word = array("q", bytes(8 * physical_pages))
         self.stamp = array("q", bytes(8 * physical_pages))
         self.unmapped = array("q", bytes(8 * logical_pages))
         self.acknowledged = array("q", bytes(8 * logical_pages))
@@ -55,46 +52,30 @@ class Contents:
         self.notes = {}
         self.data = None
 
-    def put(self, ppa: int, lpa: int, version: int) -> None:
-        """Record that page `ppa` is given the data of `version` of `lpa`."""
-        self.place(ppa, version, content_word(lpa, version))
-
-    @cfunc
-    def place(self, ppa: int, version: int, word: int) -> None:
-        """Record the data that page `ppa` is given, and number that write."""
+    def put(self, ppa: int, version: int) -> None:
+        """Record that page `ppa` is given data of this version, and number that write."""
         self.held[ppa] = version
-        self.word[ppa] = word
         self.stamps += 1
         self.stamp[ppa] = self.stamps
-
-    @cfunc
-    def put_backup(self, ppa: int, note: Any, version: int, word: int) -> None:
-        """Record that page `ppa` is given a backup, whose spare area says what it covers."""
-        self.place(ppa, version, word)
-        self.notes[ppa] = note
 
     @cfunc
     def put_padding(self, ppa: int) -> None:
         """Record that page `ppa` is written, which is padding unless it was given data before."""
         if self.stamp[ppa] == 0:
-            self.place(ppa, self.held[ppa], self.word[ppa])
+            self.put(ppa, self.held[ppa])
 
     def filled(self, mapping: IndexTable) -> None:
         """Record that every logical page mapped was given its first version."""
         for lpa in range(len(self.unmapped)):
             ppa = mapping.get(lpa)
             if ppa >= 0:
-                self.put(ppa, lpa, 1)
+                self.put(ppa, 1)
                 self.make_durable(lpa, 1)
                 self.acknowledge(lpa, 1)
 
     def get(self, ppa: int) -> int:
         """Return the version that page `ppa` holds, 0 if it was erased since."""
         return self.held[ppa]
-
-    def word_of(self, ppa: int) -> int:
-        """Return the data that page `ppa` holds."""
-        return self.word[ppa]
 
     def stamp_of(self, ppa: int) -> int:
         """Return the place of the write of page `ppa` among all."""
@@ -128,7 +109,6 @@ class Contents:
     def forget(self, ppa: int) -> None:
         """Record that page `ppa` holds nothing, or was not given what it was to get."""
         self.held[ppa] = 0
-        self.word[ppa] = 0
         self.stamp[ppa] = 0
         if self.notes:
             self.notes.pop(ppa, None)

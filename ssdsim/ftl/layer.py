@@ -9,7 +9,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.reads import ReadPath
-from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Request, WriteGroup
 from ssdsim.stage import Stage
@@ -17,23 +16,18 @@ from ssdsim.stage import Stage
 
 @final
 class FlashTranslationLayer(Stage):
-    """Splits requests into pages: `reads` answers reads, `writes` does writes, trims and flushes.
-
-    `rows` are the writes where they come in rows, else None.
-    """
+    """Splits requests into pages: `reads` answers reads, `writes` does writes, trims and flushes."""
 
     page_bytes: int
     reads: ReadPath
     writes: WritePath
-    rows: RowWritePath | None
     padding: WordlinePadding | None  # None where pages of a wordline are programmed one by one
     together: int  # logical pages that are always written together
 
-    def __init__(self, reads: ReadPath, writes: WritePath, rows: RowWritePath | None, together: int) -> None:
+    def __init__(self, reads: ReadPath, writes: WritePath, together: int) -> None:
         self.page_bytes = reads.partial.page_bytes
         self.reads = reads
         self.writes = writes
-        self.rows = rows
         self.padding = None
         self.together = together
 

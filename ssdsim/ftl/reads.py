@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.either_kernel import call_later
+from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request
@@ -29,6 +29,7 @@ class ReadPath(TransactionOwner):
     `trims` that stand in line, before which nothing is read any more.
     """
 
+    table: IndexTable  # where each logical page lies
     translation: MapAccess | None
     transactions: Transactions
     owner: int  # of the transactions
@@ -41,7 +42,7 @@ class ReadPath(TransactionOwner):
 
     def __init__(
         self,
-        mapping: PageMapping,
+        table: IndexTable,
         translation: MapAccess | None,
         partial: PartialPages,
         sources: PageSources,
@@ -52,7 +53,7 @@ class ReadPath(TransactionOwner):
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
-        self.mapping = mapping
+        self.table = table
         self.translation = translation
         self.partial = partial
         self.sources = sources
@@ -88,7 +89,7 @@ class ReadPath(TransactionOwner):
 
     def read_mapped(self, request: Request, lpa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa`, whose mapping came after `mapping_ns`, from flash if that is where they are."""
-        ppa: int = self.mapping.lookup(lpa)
+        ppa: int = self.table.get(lpa)
         if ppa < 0:
             self.unmapped_reads += 1
             self.answer(request, lpa)
@@ -134,12 +135,12 @@ class ReadPath(TransactionOwner):
 
     def held(self, lpa: int) -> int:
         """Return the version of the data of `lpa` that the device holds."""
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.table.get(lpa)
         return self.contents.unmapped[lpa] if ppa < 0 else self.contents.get(ppa)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.table.get(lpa)
         ppa = self.sources.copies.get(ppa, ppa)
         placed = self.data.empty if ppa < 0 else self.data.at(ppa)
         waiting: int = self.in_memory.get(lpa, 0)
@@ -175,6 +176,6 @@ class ReadPath(TransactionOwner):
     def read_now(self, request: Request, lpa: int) -> None:
         """Read `lpa`, a part of `request`, at once."""
         if self.translation is not None:
-            self.translation.access_now(lpa, False)
+            self.translation.knows(lpa, False)
         if self.data is not None and request.data is not None:
             self.give_data(request, lpa, self.newest(lpa))

@@ -65,7 +65,7 @@ class RowWritePath(WritePath):
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
         announced = self.frontier.announced
-        if announced is not None and announced.begin([self.lpa_of(each) for each in group.members]):
+        if announced is not None and announced.begin_row([self.lpa_of(each) for each in group.members]):
             group.members.sort(key=self.lpa_of)
         return self.lpa_of(group.members[0])
 

@@ -9,10 +9,10 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, TRIM
+from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -34,7 +34,7 @@ class WaitingWrites(WriteOwner):
     blocks: Blocks
     span: int  # planes of a unit
     reads: ReadPath
-    mapping: PageMapping
+    table: IndexTable  # where each logical page lies
     translation: MapAccess | None  # None where the whole mapping is in controller memory
     contents: Contents | None  # where integrity is checked or power may be lost
     frontier: WriteFrontier
@@ -61,7 +61,7 @@ class WaitingWrites(WriteOwner):
         self.blocks = reads.scheduler.blocks
         self.span = self.blocks.span
         self.reads = reads
-        self.mapping = reads.mapping
+        self.table = reads.table
         self.translation = reads.translation
         self.contents = reads.contents
         self.plane_allocation = plane_allocation
@@ -137,7 +137,7 @@ class WaitingWrites(WriteOwner):
     def space_freed(self, unit: int) -> None:
         """Place pages of the mapping table that have waited for room in `unit`, and then writes, oldest first."""
         if self.translation is not None:
-            self.translation.space_freed(unit)
+            self.translation.space_freed()
         self.place_first(self.waiting[unit], unit * self.span)
         self.place_first(self.waiting[self.blocks.units], unit * self.span)
         self.idle(-1)
@@ -206,31 +206,31 @@ class WaitingWrites(WriteOwner):
     def trim_now(self, lpa: int) -> None:
         """Unmap `lpa` at once."""
         if self.translation is not None:
-            self.translation.access_now(lpa, True)
+            self.translation.knows(lpa, True)
         self.version += 1
         self.unmap(lpa, self.version)
 
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:
         """Map `lpa` to nothing, by the trim `version`."""
-        before = self.mapping.map(lpa, -1)
-        self.drop(before, False)
+        before = self.table.swap(lpa, -1)
+        if self.translation is not None:
+            self.translation.changed(lpa, -1, True)
+        if before >= 0:
+            self.drop(before, False)
         if self.contents is not None:
             self.contents.unmap(lpa, version)
             self.contents.acknowledge(lpa, version)
 
     @cfunc
     def drop(self, ppa: int, stays: bool) -> None:
-        """Invalidate the old page `ppa` of a logical page, if it had one.
+        """Invalidate the old page `ppa` of a logical page.
 
         Its plane may have to be collected now, unless the new data `stays` there: then that is seen to anyway.
         """
-        if self.translation is not None:
-            self.translation.settle()
-        if ppa >= 0:
-            self.blocks.invalidate(ppa)
-            if not stays:
-                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
+        self.blocks.invalidate(ppa)
+        if not stays:
+            self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
 
     def flush(self, request: Request) -> None:
         """Complete the flush `request` when every page write admitted before it is programmed."""

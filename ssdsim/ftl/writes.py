@@ -16,7 +16,6 @@ from ssdsim.flash.port import PageData
 from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Hotness
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
@@ -35,7 +34,7 @@ class WritePath(WaitingWrites):
 
     evictions: Any  # from the write buffer, where rows are written and there is one (`ssdsim.buffer.evictions`)
     page_bytes: int
-    table: IndexTable | None  # of a mapping that is nothing else
+    table: IndexTable  # where each logical page lies
     partial: PartialPages
     page_types: PageTypeSpecifier | None  # None where page types are not specified
     hotness: Hotness | None  # None where hot and cold data are not told apart
@@ -58,7 +57,7 @@ class WritePath(WaitingWrites):
     ) -> None:
         WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector)
         self.evictions = self.activity = None
-        self.table = self.mapping.table if type(self.mapping) is PageMapping else None
+        self.table = reads.table
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes
         self.page_types = page_types
@@ -122,8 +121,8 @@ class WritePath(WaitingWrites):
 
     @cfunc
     def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or not self.mapping.holds(lpa)
+        """Return whether a write of `lpa` would wait for an earlier one that is not yet placed."""
+        return lpa in self.unplaced
 
     @cfunc
     def park(self, transaction: int) -> None:
@@ -170,7 +169,7 @@ class WritePath(WaitingWrites):
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.table.get(lpa)
         ppa = self.reads.sources.source_of(ppa) if ppa >= 0 else -1
         size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
         if not size:
@@ -285,8 +284,8 @@ class WritePath(WaitingWrites):
                 transactions.specified_type[transaction] = wanted
         transactions.kind[transaction] = kind
         if self.contents is not None:
-            self.contents.put(ppa, lpa, version)
-        before = self.mapping.map(lpa, ppa) if self.table is None else self.table.swap(lpa, ppa)
+            self.contents.put(ppa, version)
+        before = self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
@@ -302,7 +301,9 @@ class WritePath(WaitingWrites):
         collects_first: bool = self.collector.starts_before_write and self.scheduler.wordlines is None
         if not collects_first:
             self.scheduler.submit(transaction)
-        if before >= 0 or self.translation is not None:
+        if self.translation is not None:
+            self.translation.changed(lpa, ppa, True)
+        if before >= 0:
             self.drop(before, self.keeps_plane)
         self.collector.consider(plane)
         if collects_first:
@@ -328,7 +329,7 @@ class WritePath(WaitingWrites):
     def write_now(self, request: Request, lpa: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, without flash timing, and collect as far as wanted."""
         if self.translation is not None:
-            self.translation.access_now(lpa, True)
+            self.translation.knows(lpa, True)
         plane = self.target_of(lpa, request.stream)
         if plane < 0:  # what a fill left free may have gone to pages of the mapping table
             self.ask_for_room()
@@ -338,20 +339,23 @@ class WritePath(WaitingWrites):
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         self.version += 1
         image = None
-        if self.data is not None and request.data is not None:  # before FAST gives the page its own place
+        if self.data is not None and request.data is not None:
             image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
         kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
         wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
         ppa = self.hand_out(request, plane, kind, lpa, wanted)
         if self.contents is not None:
-            self.contents.put(ppa, lpa, self.version)
+            self.contents.put(ppa, self.version)
             self.contents.make_durable(lpa, self.version)
             self.contents.acknowledge(lpa, self.version)
         self.collector.instant.program(HOST, ppa, image)
-        before = self.mapping.update(lpa, ppa)
-        if self.hotness is not None and before >= 0:
-            self.hotness.updated(lpa, 0)
-        self.drop(before, self.keeps_plane)
+        before = self.table.swap(lpa, ppa)
+        if self.translation is not None:
+            self.translation.changed(lpa, ppa, True)
+        if before >= 0:
+            if self.hotness is not None:
+                self.hotness.updated(lpa, 0)
+            self.drop(before, self.keeps_plane)
         self.collector.consider(plane)
 
     # What comes back from the flash.

@@ -54,7 +54,7 @@ class UntimedReplay:
         reader.load(chunk, chunk.hints(access_latency))
         while reader.row < reader.rows:
             if reader.row + LOOKAHEAD < reader.rows:
-                self.layer.reads.mapping.expect(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
+                self.layer.reads.table.prefetch(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
             reader.read_into(request)
             op, size = request.op, request.size_bytes
             self.counts[op] += 1
@@ -77,11 +77,11 @@ class UntimedReplay:
             start = lpa * page_bytes
             whole: bool = offset <= start and start + page_bytes <= end
             if op == WRITE:
-                if not whole and reads.partial.read_modify_write and reads.mapping.lookup(lpa) >= 0:
+                if not whole and reads.partial.read_modify_write and reads.table.get(lpa) >= 0:
                     self.page_reads += 1
                 self.layer.writes.write_now(request, lpa)
             elif op == READ:
-                self.page_reads += reads.mapping.lookup(lpa) >= 0
+                self.page_reads += reads.table.get(lpa) >= 0
                 reads.read_now(request, lpa)
             elif op == TRIM and whole:
                 self.layer.writes.trim_now(lpa)

@@ -8,7 +8,6 @@ import numpy as np
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT
 from ssdsim.assembly.device import Device
 from ssdsim.flash.views import dies_of
-from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import timeseries
@@ -22,9 +21,8 @@ COUNTED = {
     "layer.writes": ("specified", "as_specified", "filled_pages", "padded_pages"),
     "layer.reads": ("memory_reads", "unmapped_reads", "coalesced_reads"),
     "blocks": ("wasted", "wasted_for_parity"),
-    "collector": ("victim_pages", "victim_valid", "padded_pages"),
+    "collector": ("victim_pages", "victim_valid", "padded_pages", "merges"),
     "backup": ("reads", "erases"),
-    "mapping": ("merges",),
     "translation.counts": ("hits", "misses", "reads", "writes"),
     "buffer": ("read_hits", "write_hits", "read_misses", "write_misses"),
     "read_cache": ("hits", "misses"),
@@ -69,8 +67,8 @@ class Measurement:
             parts |= self.untimed_counts(parts)
         if self.device.frontier.cache is not None:
             parts |= {f"slc_cache.{name}": count for name, count in self.device.frontier.cache.counts().items()}
-        if isinstance(self.device.mapping, OwnMapping):
-            parts |= {f"own_mapping.{name}": count for name, count in self.device.mapping.own.counts().items()}
+        if self.device.translation is not None and self.device.translation.own is not None:
+            parts |= {f"own_mapping.{name}": count for name, count in self.device.translation.own.counts().items()}
         parts |= {f"busy_ns.{name}": busy_ns for name, busy_ns in self.busy_ns().items()}
         # sums: of this device, and of those before a loss of power
         summed = {name: part + self.carried.get(name, 0) for name, part in parts.items()}

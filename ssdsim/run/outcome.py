@@ -9,8 +9,7 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.ftl.fast.mapping import MERGES
-from ssdsim.ftl.mapping.own import OwnMapping
+from ssdsim.ftl.fast.merges import MERGES
 from ssdsim.metrics import blame, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.folder import ResultFolder
@@ -95,8 +94,8 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
         counts, sizes = ([timed.response(op).count for op in range(4)], [timed.times.of(0, op)[1] for op in range(4)])
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
-    mapping = device.mapping
-    merges = growth["mapping.merges"]  # by kind, if the mapping makes any
+    own = None if device.translation is None else device.translation.own  # a mapping of the user's own
+    merges = growth["collector.merges"]  # by kind, if there are any
     buffer = _of_part(growth, "buffer")
     evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
     pages_written, host = timeseries.pages_written(growth), measurement.sampler.host
@@ -147,7 +146,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
             **_hits(growth, "translation.counts"),
             **{name: growth[f"translation.counts.{name}"] for name in ("reads", "writes")},
             **({} if isinstance(merges, int) else {"merges": dict(zip(MERGES, merges.tolist(), strict=True))}),
-            **({"memory_bytes": mapping.own.memory_bytes()} if isinstance(mapping, OwnMapping) else {}),
+            **({"memory_bytes": own.memory_bytes()} if own else {}),
             **_of_part(growth, "own_mapping"),
         },
         **({} if device.frontier.cache is None else {"slc_cache": _of_part(growth, "slc_cache")}),

@@ -58,7 +58,7 @@ def precondition(run: Context) -> dict[str, Any]:
     if wish.mode == "fill":
         fill(device, config, list(run.workloads.values()), show_share)
         if run.oracle is not None:  # valid pages hold data
-            for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: run.oracle.logical_pages].tolist()):
+            for lpa, ppa in enumerate(device.mapping.table.to_numpy(0, run.oracle.logical_pages).tolist()):
                 if ppa >= 0:
                     run.oracle.data.put(ppa, run.oracle.filled(lpa))
     elif wish.mode == "writes":

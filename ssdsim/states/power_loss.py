@@ -17,7 +17,8 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.views import dies_of
-from ssdsim.ftl.backup import last_paired_pages, recovery
+from ssdsim.ftl.backup import recovery
+from ssdsim.ftl.backup.policies import last_paired_pages
 from ssdsim.ftl.reclaim.collector import Collector
 
 FULL = STATES.index("full")
@@ -128,6 +129,8 @@ class Recovery:
     def __init__(self, device: Device, remains: Remains) -> None:
         self.device, self.remains, self.contents = device, remains, remains.contents
         self.blocks, self.backup, self.hardware = device.blocks, device.backup, device.config.hardware
+        self.restored: list[recovery.Restored] = []  # from backups
+        self.read: list[int] = []  # the pages that this took
 
     def run(self) -> dict[str, Any]:
         """Bring the device into the state in which it has booted; return the report (`reboot`)."""
@@ -148,18 +151,15 @@ class Recovery:
         # blocks that were being filled, and others that were damaged
         suspects = members + sorted({blocks.block_of(ppa) for ppa in lost}.difference(members))
         checked = last_paired_pages(blocks, suspects) if backup is None else backup.policy.pages_to_check(suspects)
-        restored: list[recovery.Restored] = []
-        read: list[int] = []
-        set_aside = self._backup_blocks()
-        if backup is not None:
-            restored, read = recovery.restore(backup, lost)
-            recovery.take_blocks(backup)
         self._close(unfinished)
         if backup is not None:
-            recovery.start_over(backup, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
-        report["recovered"] = self._write_all_again(restored, read)
+            backup.start()
+        again = [self._write_again(page.lpa, page.version, page.data) for page in self.restored]
+        if any(again):
+            self._complete_rows()
+        report["recovered"] = sum(again)
         report["mapping_ms"] = self._write_mapping_ns() / 1e6
-        pages, read_ns = {*checked, *read}, self._read_ns()
+        pages, read_ns = {*checked, *self.read}, self._read_ns()
         report["pages_read"] = len(pages)
         report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa) + 1] for ppa in pages) / 1e6
         report |= self._losses()
@@ -179,10 +179,10 @@ class Recovery:
             contents.forget_block(block)
         versions, stamps, *_ = contents.columns()
         take_cells(self.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds, remains.slc)
-        restored = [] if self.backup is None else recovery.restore(self.backup, self._unreadable())[0]
-        restorable = {page.ppa: page.version for page in restored}
+        if self.backup is not None:
+            self.restored, self.read = recovery.restore(self.backup, self._unreadable())
         mapping, set_aside = self.device.mapping.table, self._backup_blocks()
-        unfinished, erased = Rebuild(self.blocks, mapping, versions, stamps, set_aside, restorable).run()
+        unfinished, erased = Rebuild(self.blocks, mapping, versions, stamps, set_aside).run()
         for block in erased:
             contents.forget_block(block)
         return unfinished, len(erased)
@@ -235,35 +235,14 @@ class Recovery:
         held = [aligned for aligned in numbers if blocks.state(blocks.member(aligned, 0)) in IN_USE]
         return sorted(held, key=lambda aligned: int(stamps[self._members(aligned)].min()))
 
-    def _write_all_again(self, restored: list[recovery.Restored], read: list[int]) -> int:
-        """Write the restored data to new places, and return how many pages that takes.
-
-        All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
-        """
-        blocks = self.blocks
-        needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
-        # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is
-        # safe.
-        full = [unit for unit in sorted(needed) if all(blocks.state(block) == FULL for block in self._members(unit))]
-        for aligned in full:
-            blocks.collect(aligned)
-        again = [self._write_again(page.lpa, page.version, page.data) for page in restored]
-        if any(again):
-            self._complete_rows()
-        for aligned in full:
-            blocks.keep(aligned)
-        if self.backup is not None:
-            recovery.forget(self.backup)
-        return sum(again)
-
     def _write_again(self, lpa: int, version: int, image: Image) -> bool:
         """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
 
         Where there is only the reserve left for it, one collection makes room first, or one loss of power after another
-        would use that up. Further ones might program slow pages whose backups find no page yet (`BackupBlocks.kept`).
+        would use that up.
         """
         device, blocks = self.device, self.blocks
-        before = device.mapping.lookup(lpa)
+        before = device.mapping.table.get(lpa)
         if before >= 0 and self.contents.get(before) >= version:
             return False
         plane = device.plane_allocation.plane_for(lpa, -1)
@@ -273,9 +252,9 @@ class Recovery:
         kind = device.frontier.kind_of(lpa, GC, -1, -1)
         assert isinstance(device.collector, Collector)  # no backup goes with FAST
         plane = device.collector.plane_with_room(plane, kind)
-        before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
+        before = device.mapping.table.get(lpa)  # again, as the collection may have moved the page
         ppa = device.frontier.allocate(plane, kind, lpa, 0)
-        self.contents.put(ppa, lpa, version)
+        self.contents.put(ppa, version)
         device.mapping.update(lpa, ppa)
         if before >= 0:
             blocks.invalidate(before)
@@ -310,7 +289,7 @@ class Recovery:
         """
         remains = self.remains
         versions, _, acknowledged, durable, unmapped = self.contents.columns()
-        table = self.device.mapping.current().to_numpy()[: self.hardware.logical_pages]
+        table = self.device.mapping.table.to_numpy(0, self.hardware.logical_pages)
         readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
         trimmed = unmapped > durable  # a trim is newer than the last version in flash
         lost = (readable < durable) & ~trimmed

@@ -17,7 +17,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.fast.fill import fill_data_blocks
-from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.plane_allocation.policies import StaticPlaneAllocation
 from ssdsim.states.placing import Room
 from ssdsim.workload.base import Workload
@@ -62,8 +62,8 @@ def fill(
     read_pages = pages_touched(surveyed, hardware.logical_pages, hardware.page_bytes, [READ])
     if apart := config.super_page_stripe:  # as the write buffer renames pages
         read_pages = read_pages.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
-    if isinstance(device.mapping, FastMapping):
-        fill_data_blocks(config, blocks, device.mapping, read_pages)
+    if isinstance(device.frontier, LogFrontier):
+        fill_data_blocks(config, device.frontier, device.mapping.table, read_pages)
         acknowledge(device)
         return
     lowest, highest, step = steps_filled(config)
@@ -213,7 +213,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
 def acknowledge(device: Device) -> None:
     """Give every logical page that has been filled its first version."""
     if device.contents is not None:
-        device.contents.filled(device.mapping.current())
+        device.contents.filled(device.mapping.table)
         # Versions begin at 1: 0 is a page that nobody wrote.
         device.layer.writes.version = 1
 

@@ -41,7 +41,7 @@ def test_what_has_no_number_is_refused(shape, key, most, what):
         check_numbers(HardwareConfig(**shape | {key: most + 1}))
 
 
-@pytest.mark.parametrize(("integrity", "per_page"), [("off", 4), ("on", 36)])
+@pytest.mark.parametrize(("integrity", "per_page"), [("off", 4), ("on", 28)])
 def test_a_device_is_held_against_the_memory_that_is_left(monkeypatch, tmp_path, integrity, per_page):
     """86 * 32 blocks of 384 pages: 64 bytes for each block, and for each page as many as its tables take, if filled."""
     filled, empty = (

@@ -40,6 +40,7 @@ BROKEN = [
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
     {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
     {"ftl": FAST | {"gc": {"moves": "copyback"}}},
+    {"ftl": {"mapping": {"scheme": "dftl"}, "gc": {"moves": "copyback"}}},
     {"ftl": FAST | {"unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
     {
         "precondition": {"mode": "fill", "whole_blocks": False},
@@ -101,7 +102,7 @@ BROKEN = [
         "flash": {"collection_holds": "channel"},
     },
     {"ftl": {"gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
-    {"ftl": {"unit": "die", "gc": {"holds_requests": True, "combine_writes": True}}},
+    {"ftl": {"mapping": {"scheme": "dftl"}, "unit": "die", "gc": {"holds_requests": True, "combine_writes": True}}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},

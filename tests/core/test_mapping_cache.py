@@ -4,14 +4,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from ssdsim._core.mapping_cache import ABSENT, MappingCache
-from ssdsim._core.table import IndexTable
+from ssdsim._core.mapping_cache import MappingCache
 
-LOGICAL, LIMIT = 150, 1000
+LOGICAL = 150
 """Logical pages: more than the slots that a cache begins with, so that it has to grow."""
 
 PAGES = st.integers(0, LOGICAL - 1)
-PPAS = st.integers(-1, LIMIT - 1)
 
 
 class CacheMachine(RuleBasedStateMachine):
@@ -21,24 +19,26 @@ class CacheMachine(RuleBasedStateMachine):
     def begin(self, protected, per_page):
         self.cache = MappingCache(50, protected, LOGICAL, per_page)
         self.protected, self.per_page = protected, per_page
-        self.ppas, self.flash = {}, IndexTable(LOGICAL)
         self.dirty, self.used, self.unused, self.leaving = set(), [], [], []
+
+    def entries(self):
+        """Return all entries."""
+        return {*self.used, *self.unused, *self.leaving}
 
     def held(self, lpa):
         """Return an entry that is held, chosen by number."""
-        return sorted(self.ppas)[lpa % len(self.ppas)]
+        return sorted(self.entries())[lpa % len(self.entries())]
 
-    @rule(lpa=PAGES, ppa=PPAS, count=st.sampled_from([1, 1, 5, 70]), cold=st.booleans())
-    def insert(self, lpa, ppa, count, cold):
+    @rule(lpa=PAGES, count=st.sampled_from([1, 1, 5, 70]))
+    def insert(self, lpa, count):
         for each in range(lpa, min(lpa + count, LOGICAL)):
-            if each not in self.ppas:
-                self.cache.insert(each, ppa, cold)
-                self.ppas[each] = ppa
-                self.unused.insert(len(self.unused) if cold else 0, each)
+            if each not in self.entries():
+                self.cache.insert(each)
+                self.unused.insert(0, each)
 
     @rule(lpa=PAGES)
     def touch(self, lpa):
-        assert self.cache.touch(lpa) == (lpa in self.ppas)
+        assert self.cache.touch(lpa) == (lpa in self.entries())
         for segment in (self.used, self.unused):
             if lpa in segment:
                 segment.remove(lpa)
@@ -47,12 +47,11 @@ class CacheMachine(RuleBasedStateMachine):
         while len(self.used) > self.protected:
             self.unused.insert(0, self.used.pop())
 
-    @precondition(lambda self: self.ppas)
-    @rule(lpa=PAGES, ppa=PPAS, count=st.integers(1, 5))
-    def change(self, lpa, ppa, count):
+    @precondition(lambda self: self.entries())
+    @rule(lpa=PAGES, count=st.integers(1, 5))
+    def change(self, lpa, count):
         for each in {self.held(lpa + more) for more in range(count)}:
-            assert self.cache.change(each, ppa) == self.ppas[each]
-            self.ppas[each] = ppa
+            self.cache.change(each)
             self.dirty.add(each)
 
     @rule(count=st.integers(1, 4))
@@ -82,8 +81,6 @@ class CacheMachine(RuleBasedStateMachine):
             self.leaving.remove(each)
             if each in self.dirty:
                 self.unused.insert(0, each)
-            else:
-                del self.ppas[each]
 
     @precondition(lambda self: {*self.used, *self.unused} - self.dirty)
     @rule(which=PAGES)
@@ -91,7 +88,6 @@ class CacheMachine(RuleBasedStateMachine):
         clean = sorted({*self.used, *self.unused} - self.dirty)
         lpa = clean[which % len(clean)]
         self.cache.remove(lpa)
-        del self.ppas[lpa]
         for segment in (self.used, self.unused):
             if lpa in segment:
                 segment.remove(lpa)
@@ -99,28 +95,16 @@ class CacheMachine(RuleBasedStateMachine):
     @rule(lpa=PAGES)
     def write_back(self, lpa):
         page = lpa // self.per_page
-        written = {each for each in self.dirty if each // self.per_page == page}
-        before = self.flash.to_numpy().tolist()
-        assert self.cache.write_back(page, self.flash) == len(written)
-        after = [self.ppas[each] if each in written else ppa for each, ppa in enumerate(before)]
-        assert self.flash.to_numpy().tolist() == after
-        self.dirty -= written
-
-    @rule()
-    def overlay(self):
-        before = self.flash.to_numpy().tolist()
-        expected = [self.ppas.get(lpa, ppa) for lpa, ppa in enumerate(before)]
-        assert self.cache.overlay(self.flash).to_numpy().tolist() == expected
-        assert self.flash.to_numpy().tolist() == before
+        self.cache.write_back(page)
+        self.dirty = {each for each in self.dirty if each // self.per_page != page}
 
     @rule()
     def compare(self):
-        assert self.cache.used == len(self.ppas)
+        assert self.cache.used == len(self.entries())
         assert self.cache.staying == len(self.used) + len(self.unused)
         for lpa in range(LOGICAL):
-            assert self.cache.holds(lpa) == (lpa in self.ppas)
-            assert self.cache.find(lpa) == self.ppas.get(lpa, ABSENT)
-        assert {lpa for lpa in self.ppas if self.cache.is_dirty(lpa)} == self.dirty
+            assert self.cache.holds(lpa) == (lpa in self.entries())
+        assert {lpa for lpa in self.entries() if self.cache.is_dirty(lpa)} == self.dirty
 
     def teardown(self):
         if hasattr(self, "cache"):
@@ -146,7 +130,7 @@ def order(cache):
 def test_what_was_used_again_outlasts_what_was_not():
     cache = MappingCache(4, 2, 10, 10)
     for lpa in range(5):
-        cache.insert(lpa, lpa)
+        cache.insert(lpa)
     for lpa in (1, 0, 3):  # the third one of them puts the first back among the others, as its newest
         assert cache.touch(lpa)
     assert order(cache) == [2, 4, 1, 0, 3]

@@ -63,7 +63,7 @@ def test_the_mode_outlasts_a_loss_of_power_unless_nothing_was_written():
     versions[0] = 1
     take_cells(again, blocks.spare, *cells)
     rebuilt = IndexTable(1)
-    unfinished, erased = Rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {}).run()
+    unfinished, erased = Rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64)).run()
     assert (unfinished, erased, rebuilt.get(0)) == ([first], [], 0)
     assert [again.slc(again.member(first, place)) for place in (0, 1)] == [2, 2]
     assert (again.slc(second), again.free_blocks(0), again.free_pages(0)) == (0, 1, 12)

@@ -3,6 +3,7 @@
 import pytest
 
 from ssdsim.assembly.device import Device
+from ssdsim.ftl.writes import WritePath
 from support.requests import GAP, flush, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
 from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
@@ -173,7 +174,7 @@ def test_a_row_that_no_die_has_the_pages_for_is_padded(run):
 def test_a_die_of_one_plane_has_no_rows(run, unit):
     """Sixteen logical pages, each written four times in all, through collections that are checked."""
     changes = device(unit, planes=1, buffer=4, check="always")
-    assert Device(tiny_config(changes)).layer.rows is None
+    assert type(Device(tiny_config(changes)).layer.writes) is WritePath
     rows = [(at * 200_000, "write", page * PAGE, PAGE) for at, page in enumerate([*range(16)] * 4)]
     out = run([*rows, (64 * 200_000, "flush", 0, 0)], changes)
     assert out.summary["gc"]["collections"] > 0

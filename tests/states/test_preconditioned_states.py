@@ -56,7 +56,7 @@ def are_drawn(observed, sizes, drawn):
 def places(simulation):
     """Return the page of each logical page, or -1."""
     count = simulation.config.hardware.logical_pages
-    return np.array([simulation.device.mapping.lookup(lpa) for lpa in range(count)])
+    return np.array([simulation.device.mapping.table.get(lpa) for lpa in range(count)])
 
 
 # Filled at once.

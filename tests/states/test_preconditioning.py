@@ -52,7 +52,7 @@ def filled(allocation, modules=sys.modules, **changes):
     device = modules["ssdsim.assembly.device"].Device(config)
     modules["ssdsim.states.preconditioning"].fill(device, config, [])
     device.check()
-    table = device.mapping.current().to_numpy()[: config.hardware.logical_pages]
+    table = device.mapping.table.to_numpy()[: config.hardware.logical_pages]
     return device, np.where(table >= 0, table // config.hardware.pages_per_plane, -1)
 
 

@@ -12,7 +12,6 @@ from ssdsim.flash.views import dies_of
 from ssdsim.host.request import SECTOR, Request
 from ssdsim.stage import Stage
 from support.promises import Promises
-from support.reboots import LOST, fail_in_reboot
 
 GARBAGE = 0x5EED
 """What stands for data in pages that were never programmed."""
@@ -95,12 +94,8 @@ class Host(Stage):
         self.device.check()
 
     def check(self):
-        """Hold the books right, and the clean entries of a mapping cache to what flash says."""
+        """Hold the books right."""
         self.device.check()
-        if self.device.config.ftl.mapping.scheme == "dftl":
-            cache, table = self.device.mapping.cache, self.device.mapping.table
-            clean = [lpa for lpa in range(self.pages) if cache.holds(lpa) and not cache.is_dirty(lpa)]
-            assert [cache.find(lpa) for lpa in clean] == [table.get(lpa) for lpa in clean]
 
     # Requests.
 
@@ -180,11 +175,10 @@ class Host(Stage):
 
     # Power.
 
-    def lose_power(self, again=()):
+    def lose_power(self):
         """Cut power, erase what was never programmed, boot again, and see what is left.
 
-        In the first reboots power fails again, each time in the program that comes after so many of `again`. With FAST,
-        which no loss of power goes with, nothing happens.
+        With FAST, which no loss of power goes with, nothing happens.
         """
         if self.config.ftl.mapping.scheme == "fast":
             return {}
@@ -193,22 +187,14 @@ class Host(Stage):
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
         remains = power_loss.cut_power(before, self.now_ns)
         erase_unprogrammed(before.blocks, remains)
-        complete = []
-        for programs in again:
-            remains, counted = fail_in_reboot(power_loss, self.config, remains, programs)
-            complete.append(counted)
-            erase_unprogrammed(before.blocks, remains)
         self.device, report = power_loss.reboot(self.config, remains)
-        for counted in complete:
-            report |= {name: report[name] + counted[name] for name in LOST}
         self.env, self.outstanding = None, 0
         self.now_ns += 1000
         assert (self.device.erases() >= before.erases()).all()
         self.device.check()
         lost = self.promises.power_lost(*self.images(), endangered)
         assert len(lost) <= report["lost_in_flash"], report
-        if not again:
-            assert report["lost_in_flash"] <= len(endangered), report
+        assert report["lost_in_flash"] <= len(endangered), report
         if not self.promises.terms.paired_pages_are_lost:
             assert report["lost_in_flash"] == 0, report
         if self.promises.terms.answered == "in flash":
@@ -217,8 +203,8 @@ class Host(Stage):
 
     def images(self):
         """Return what each logical page holds, and what of it is in flash."""
-        mapping, cells = self.device.mapping, self.device.data.cells
-        ppas = map(mapping.lookup, range(self.pages))
+        table, cells = self.device.mapping.table, self.device.data.cells
+        ppas = map(table.get, range(self.pages))
         in_flash = [0 if ppa < 0 else cells[ppa] for ppa in ppas]
         found = [self.device.front.newest(lpa) for lpa in range(self.pages)]
         assert self.config.power_loss.capacitor or found == in_flash
@@ -245,7 +231,7 @@ def erase_unprogrammed(blocks, remains):
     wordlines = np.array([order.wordline_of(page) for page in range(order.pages)])
     programmed = wordlines < remains.programmed[:, types]
     for ppa in np.flatnonzero(~programmed.ravel()).tolist():
-        contents.put(ppa, GARBAGE, 0)
+        contents.put(ppa, 0)
         stamps[ppa] = 0
         remains.spare.set(ppa, GARBAGE)
         contents.notes.pop(ppa, None)

@@ -134,22 +134,9 @@ def merges_pass_over_a_page(original, self, merge, offset):
     return ppa
 
 
-@sabotage("ftl.mapping.dftl:DemandMapping", "evict", "dftl")
-def dirty_entries_are_dropped(original, self):
-    lpa = self.cache.victim()
-    if lpa < 0:
-        return False
-    self.cache.remove(lpa)
-    return True
-
-
-@sabotage("ftl.backup.backups:Backups", "data_of", "parity", "lost")
-def parity_leaves_a_page_out(original, self, backup):
-    held = backup.without
-    backup.without = held | {self.covered(backup)[-1]}
-    data = original(self, backup)
-    backup.without = held
-    return data
+@sabotage("flash.data:PageData", "parity", "parity", "lost")
+def parity_leaves_a_page_out(original, self, images):
+    return original(self, images[1:])
 
 
 @sabotage("states.power_loss", "Rebuild", "collected", "any")

@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.backup.blocks import BackupBlocks
+from ssdsim.ftl.backup.blocks import BLOCKS, BackupBlocks
 from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
 
@@ -83,6 +83,23 @@ class Backups(TransactionOwner):
         self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
 
+    def start(self) -> None:
+        """Set blocks aside; those that hold backups after a loss of power, which nothing needs any more, are erased."""
+        blocks, places, units = self.blocks, self.places, []
+        notes = [] if self.contents is None else sorted(self.contents.notes, key=self.contents.stamp_of)
+        aligned: int
+        for aligned in dict.fromkeys([blocks.aligned_of(blocks.block_of(ppa)) for ppa in notes]):
+            units.append(aligned // blocks.blocks_per_plane)
+            for place in range(blocks.span):
+                block = blocks.member(aligned, place)
+                if blocks.written(block):
+                    self.erase(block)
+                else:
+                    places.ready[places.plane_served(block)].append(block)
+        for unit in range(blocks.units):
+            for _ in range(BLOCKS - units.count(unit)):
+                places.set_aside(unit)
+
     # What happens to pages of data.
 
     def queued(self, transactions: Transactions, transaction: int) -> None:
@@ -91,6 +108,10 @@ class Backups(TransactionOwner):
         ppa = transactions.ppa[transaction]
         if source == BACKUP:
             return
+        block = self.blocks.block_of(ppa)
+        if ppa == block * self.blocks.pages_per_block and self.is_of_table(block):
+            for page_type in range(self.last_type):  # nothing waits: it is written anew after a loss of power
+                self.blocks.cells.backed_up.set(block, page_type, self.order.wordlines)
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(ppa)
         if self.spares_moved:
@@ -119,42 +140,33 @@ class Backups(TransactionOwner):
             self.drop(backup)
 
     def back_up_with(self, ppa: int) -> None:
-        """Back up what is due with page `ppa`."""
-        block = self.blocks.block_of(ppa)
-        page = ppa - block * self.blocks.pages_per_block
+        """Write the backups that are due with page `ppa`, each as soon as there is a page for it."""
+        blocks = self.blocks
+        block = blocks.block_of(ppa)
         until: int
         count: int
         first: int
         page_type: int
-        for page_type, first, count, until in self.due[page]:
+        for page_type, first, count, until in self.due[ppa - block * blocks.pages_per_block]:
+            if blocks.cells.backed_up.of_type(block, page_type) == self.order.wordlines:  # of the mapping table
+                continue
             backup: Backup = Backup(block, page_type, first, count, until)
+            self.of_block.setdefault(block, []).append(backup)
             if self.spares_moved:
                 backup.source = self.source_of(self.covered(backup)[0])
-            self.back_up(backup)
+            if backup.source >= 0:  # is the backup, and not erased before it is needed no more
+                blocks.add_reader(backup.source)
+                self.has_written(backup)
+                continue
+            plane = blocks.plane_of(block)
+            self.waiting[plane].append(backup)
+            self.advance(plane)
 
-    def back_up(self, backup: Backup) -> None:
-        """Write `backup` as soon as there is a page for it; the mapping table has none."""
-        if self.is_of_table(backup.block):  # which is written anew after a loss of power
-            self.blocks.cells.backed_up.set(backup.block, backup.page_type, self.order.wordlines)
-            self.wake(backup.block)
-            return
-        self.keep(backup)
-        if backup.source >= 0:  # is the backup, and not erased before it is needed no more
-            self.blocks.add_reader(backup.source)
-            self.has_written(backup)
-            return
-        plane = self.blocks.plane_of(backup.block)
-        self.waiting[plane].append(backup)
-        self.advance(plane)
-
+    @cfunc
     def is_of_table(self, block: int) -> bool:
-        """Return whether `block` has the mapping table, by the first pages of all aligned with it: some are padding."""
-        blocks = self.blocks
-        aligned = blocks.aligned_of(block)
-        for place in range(blocks.span):
-            if blocks.spare.get(blocks.member(aligned, place) * blocks.pages_per_block) >= self.first_table_page:
-                return True
-        return False
+        """Return whether `block` has the mapping table, by the first page of the first one aligned with it."""
+        first = self.blocks.member(self.blocks.aligned_of(block), 0)
+        return self.blocks.spare.get(first * self.blocks.pages_per_block) >= self.first_table_page
 
     # Moved pages, where `ftl.backup_moved` is off: the block that a lower page was moved from is its backup as long as
     # it holds the page, and is not erased before the program that endangers that is over.
@@ -179,11 +191,7 @@ class Backups(TransactionOwner):
         block, erases = self.moved.pop(ppa, (-1, 0))
         return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
 
-    # The backups that are needed.
-
-    def keep(self, backup: Backup) -> None:
-        """Remember `backup` as needed."""
-        self.of_block.setdefault(backup.block, []).append(backup)
+    # What waits for backups.
 
     @cfunc
     def let_program(self, backup: Backup) -> None:
@@ -221,26 +229,21 @@ class Backups(TransactionOwner):
         wordlines = range(backup.first, backup.first + backup.count)
         return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
 
-    def compute(self, backup: Backup) -> None:
-        """Give `backup` its content: the XOR of all that it covers, spare areas included."""
-        lpa = version = word = 0
-        backup.without = frozenset([ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0])
-        for ppa in self.readable(backup):
+    def compute(self, backup: Backup) -> Any:
+        """Give `backup` its content, the XOR of all that it covers and that can be read, spare areas included.
+
+        Return its data, None where integrity is not checked.
+        """
+        contents = self.contents
+        lpa = version = 0
+        readable = [ppa for ppa in self.covered(backup) if contents.get(ppa) >= 0]
+        for ppa in readable:
             lpa ^= self.blocks.spare.get(ppa)
-            version ^= self.contents.get(ppa)
-            word ^= self.contents.word_of(ppa)
-        backup.lpa = lpa
-        self.contents.put_backup(backup.ppa, backup, version, word)
-
-    def readable(self, backup: Backup) -> list[int]:
-        """Return the pages that `backup` covers and that could be read when it was written."""
-        return [ppa for ppa in self.covered(backup) if ppa not in backup.without]
-
-    def data_of(self, backup: Backup) -> Any:
-        """Return the data of `backup`, the XOR of all pages that it covers, or None where integrity is not checked."""
-        if self.contents is None or self.contents.data is None:
-            return None
-        return self.contents.data.parity([self.contents.data.at(ppa) for ppa in self.readable(backup)])
+            version ^= contents.get(ppa)
+        backup.lpa, backup.pages = lpa, frozenset(readable)
+        contents.put(backup.ppa, version)
+        contents.notes[backup.ppa] = backup
+        return None if contents.data is None else contents.data.parity([contents.data.at(ppa) for ppa in readable])
 
     # From the page of a backup to the erase of its block.
 
@@ -261,9 +264,7 @@ class Backups(TransactionOwner):
         backup.ppa = ppa
         self.at[ppa] = backup
         self.pages += 1
-        if self.contents is not None:
-            self.compute(backup)
-        data = self.data_of(backup)
+        data = None if self.contents is None else self.compute(backup)
         if self.scheduler.env is None:
             self.reads += self.copies
             self.instant.program(BACKUP, ppa, data)
@@ -326,16 +327,17 @@ class Backups(TransactionOwner):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        is_done = self.places.give_up(block)
+        left: int = self.places.in_use[block] - 1
+        self.places.in_use[block] = left
         if not self.places.lsb_only:
             self.open_next(block)
             self.wake(block)
-        if is_done:
+        if not left and self.places.current[self.places.plane_served(block)] != block:
             self.erase(block)
 
     def erase(self, block: int) -> None:
         """Erase a backup block of which nothing is needed any more."""
-        del self.places.in_use[block]
+        self.places.in_use.pop(block, 0)
         self.erases += 1
         if self.scheduler.env is None:
             self.instant.erase(BACKUP, block)

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Final, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
 
@@ -23,10 +21,7 @@ class BackupBlocks:
     need of it. They are given back when all of them are erased, for others to be worn in their place.
 
     `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where the program order wants others between them,
-    these are passed over.
-
-    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next
-    channel (`ftl.backup_place`), which programs backups while the plane programs data.
+    these are passed over. With `ftl.backup_place` the blocks are `shift` planes beyond the one that they serve.
     """
 
     order: ProgramOrder
@@ -36,8 +31,6 @@ class BackupBlocks:
     current: list[int]  # the backup block being written, or -1
     ready: list[list[int]]  # erased ones
     in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
-    sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
-    kept: Set[int]  # the backup blocks that these are in, which are not erased until then
 
     def __init__(self, blocks: Blocks, lsb_only: bool, shift: int) -> None:
         self.blocks = blocks
@@ -49,14 +42,6 @@ class BackupBlocks:
         self.current = [-1] * blocks.planes
         self.ready = [[] for _ in range(blocks.planes)]
         self.in_use = {}
-        self.sources = frozenset()
-        self.kept = frozenset()
-
-    def start(self) -> None:
-        """Set blocks aside, on a device that is empty."""
-        for unit in range(self.blocks.units):
-            for _ in range(BLOCKS):
-                self.set_aside(unit)
 
     def set_aside(self, unit: int) -> None:
         """Take a free block, or free aligned ones, of `unit` for backups."""
@@ -73,15 +58,11 @@ class BackupBlocks:
         return (self.blocks.plane_of(block) + planes - self.shift) % planes
 
     def next_page(self, plane: int) -> int:
-        """Hand out the next page of the backup block of `plane`, or return -1.
-
-        As a device boots, what was restored is written again at once, and its backups cannot wait: a page of another
-        plane will do.
-        """
+        """Hand out the next page of the backup block of `plane`, or return -1."""
         while self.current[plane] < 0 or self.is_used_up(self.current[plane]):
             if not self.ready[plane]:
                 self.current[plane] = -1
-                return self.page_elsewhere(plane) if self.kept else -1
+                return -1
             self.current[plane] = self.ready[plane].pop(0)
         block: int = self.current[plane]
         by_type = self.lsb_only and not self.passes_over
@@ -96,25 +77,7 @@ class BackupBlocks:
         """Return whether a backup block has no page left, having passed over those that it is not to program now."""
         while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
             self.blocks.skip(block)
-        while block in self.kept and not self.lsb_only and self.has_room(block) and self.endangers_source(block):
-            self.blocks.skip(block)
         return not self.has_room(block)
-
-    def endangers_source(self, block: int) -> bool:
-        """Return whether the program of the next page of `block` would endanger a page that was restored from."""
-        page = self.blocks.written(block)
-        first = block * self.blocks.pages_per_block
-        for lower in range(self.order.type_of(page)):
-            if first + self.order.page_of(self.order.wordline_of(page), lower) in self.sources:
-                return True
-        return False
-
-    def page_elsewhere(self, plane: int) -> int:
-        """Hand out a page of another plane, or return -1."""
-        for other in range(self.blocks.planes):
-            if other != plane and (self.current[other] >= 0 or self.ready[other]):
-                return self.next_page(other)
-        return -1
 
     def has_room(self, block: int) -> bool:
         """Return whether a backup block has a page left."""
@@ -122,28 +85,20 @@ class BackupBlocks:
             return self.blocks.unwritten_of(block, 0) > 0
         return self.blocks.written(block) < self.blocks.pages_per_block
 
-    @cfunc
-    def give_up(self, block: int) -> bool:
-        """Count a backup in `block` as needed no more, and return whether that is to be erased now."""
-        left: int = self.in_use[block] - 1
-        self.in_use[block] = left
-        return not left and self.current[self.plane_served(block)] != block and block not in self.kept
-
     def is_free(self, block: int) -> int:
-        """Record that `block` has been erased, and return the plane that it serves."""
-        plane = self.plane_served(block)
-        self.ready[plane].append(block)
-        self.exchange(self.blocks.aligned_of(block))
-        return plane
+        """Record that `block` has been erased, and return the plane that it serves.
 
-    def exchange(self, aligned: int) -> None:
-        """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
+        Aligned blocks that are all erased are given back, and what comes first is set aside instead.
+        """
+        plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
+        self.ready[plane].append(block)
         members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
-        block: int
-        for block in members:
-            if block not in self.ready[self.plane_served(block)]:
-                return
-        for block in members:
-            self.ready[self.plane_served(block)].remove(block)
+        member: int
+        for member in members:
+            if member not in self.ready[self.plane_served(member)]:
+                return plane
+        for member in members:
+            self.ready[self.plane_served(member)].remove(member)
         self.blocks.give_back(aligned)
         self.set_aside(aligned // self.blocks.blocks_per_plane)
+        return plane

@@ -21,8 +21,8 @@ class Backup:
     """A page that backs up `count` pages of one type of a block, from wordline `first` on.
 
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
-    page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
-    that cannot be read any more. All that stands in its spare area. Instead of being written it may be `source`, the
+    page. Where contents are known, `pages` are the physical pages that could be read when it was written, and `lpa` the
+    XOR of their logical pages. All that stands in its spare area. Instead of being written it may be `source`, the
     block that its page was moved from and that still holds it; that is -1 else.
     """
 
@@ -31,14 +31,14 @@ class Backup:
     first: int
     count: int
     until: int
-    without: frozenset[int]
+    pages: frozenset[int]
 
     def __init__(self, block: int, page_type: int, first: int, count: int, until: int) -> None:
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
         self.ppa = self.source = -1
         self.written = self.dropped = False
         self.lpa = 0
-        self.without = frozenset()
+        self.pages = frozenset()
 
 
 class PairedPageBackup(Policy):

@@ -1,5 +1,8 @@
 # cython: infer_types=True
-"""The log blocks of FAST: one for pages that come in order, and others for all that do not (Lee et al., 2007)."""
+"""The blocks of FAST: whole data blocks are mapped, and pages only while they lie in a log block.
+
+Lee et al., ACM Transactions on Embedded Computing Systems 6(3), 2007.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,8 @@ from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.roles import AnnouncedRows
+from ssdsim.ftl.plane_allocation.policies import stripe
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
@@ -28,20 +30,27 @@ MERGED: Final = -1  # the kind of data that a merge moves
 
 
 class LogFrontier(WriteFrontier):
-    """A sequential log block and some random ones for each unit of blocks, and a target that merges fill.
+    """Data blocks and log blocks of each unit of blocks, and a target that merges fill.
+
+    A logical block is as many logical pages of a unit (`ssdsim._core.blocks`) as it has in (aligned) blocks: those that
+    the static stripe deals to a plane, in ascending order; where a unit is the planes of a die, in the order in which
+    rows are filled. Its position there is the `index` of a page. Of a data block each page holds the logical page of
+    its own offset, or nothing of use.
 
     A page whose place in its data block is free goes there, and the first of a logical block begins its data block.
     Else the first page of a logical block begins the sequential log block, and the next pages of that logical block
     follow it there, in order. When it is full, or is to make way, it is `closed` until it has been merged. All other
-    pages are appended to the random log blocks, which are filled one after another.
-
-    With a data block for each logical one, all log blocks and a target the device is full: so there is a free block
-    whenever one may be taken.
+    pages are appended to the random log blocks. There are blocks for all of them.
     """
 
+    hardware: HardwareConfig
     random_blocks: int  # of a unit at most
-    mapping: FastMapping
-    block_pages: int
+    places: int  # of the stripe
+    stripe: Int64s  # by place: the plane
+    place_of: Int64s  # by plane: its place in the stripe
+    plane_pages: int  # logical pages that fall to a plane
+    logical_blocks: int  # of a unit
+    data: Int64s  # by unit and logical block: its (aligned) data block, or -1
     sequential: Int64s  # by unit: the (aligned) sequential log block, or -1
     logical: Int64s  # by unit: the logical block that it is for
     closed: Int8s  # by unit: whether it is to be merged
@@ -51,6 +60,7 @@ class LogFrontier(WriteFrontier):
 
     def __init__(self, config: SimulationConfig) -> None:
         """Divide the blocks that neither data, the sequential log block nor the target of a merge takes."""
+        self.hardware = config.hardware
         spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 2
         wanted = config.ftl.mapping.log_blocks
         self.random_blocks = max(spare, 1) if wanted is None else wanted
@@ -77,15 +87,44 @@ class LogFrontier(WriteFrontier):
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without log blocks."""
         WriteFrontier.bind(self, blocks, config)
-        self.block_pages = self.unit_pages
         self.tables = None
-        self.announced = RowsInOrder(self)
+        self.announced = self
+        planes = stripe(config.plane_allocation, self.hardware, 1)
+        self.places = len(planes)
+        self.stripe = array("q", planes)
+        self.place_of = array("q", [planes.index(plane) for plane in range(blocks.planes)])
+        self.plane_pages = self.hardware.logical_pages_per_plane
+        self.logical_blocks = data_blocks(self.hardware)
+        self.data = array("q", [-1] * (blocks.units * self.logical_blocks))
         self.sequential = array("q", [-1] * blocks.units)
         self.logical = array("q", [-1] * blocks.units)
         self.target = array("q", [-1] * blocks.units)
         self.closed = array("b", [0] * blocks.units)
         self.random = [[] for _ in range(blocks.units)]
         self.mixed_row = False
+
+    # Logical blocks.
+
+    def index_of(self, lpa: int) -> int:
+        """Return the position of `lpa` among the pages of its unit."""
+        return lpa // self.places * self.span + self.stripe[lpa % self.places] % self.span
+
+    def lpa_at(self, unit: int, index: int) -> int:
+        """Return the logical page at `index` of `unit`, or -1 if there are not so many."""
+        row = index // self.span
+        if row >= self.plane_pages:
+            return -1
+        return row * self.places + self.place_of[unit * self.span + index % self.span]
+
+    def data_block(self, unit: int, number: int) -> int:
+        """Return the (aligned) data block of logical block `number` of `unit`, or -1."""
+        return self.data[unit * self.logical_blocks + number]
+
+    def adopt(self, unit: int, number: int, aligned: int) -> int:
+        """Make `aligned` the data block of a logical block, and return the one before."""
+        before = self.data_block(unit, number)
+        self.data[unit * self.logical_blocks + number] = aligned
+        return before
 
     # Writing.
 
@@ -106,12 +145,19 @@ class LogFrontier(WriteFrontier):
         if kind == MERGED:
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
-            index = self.mapping.index_of(lpa)
+            index = self.index_of(lpa)
+            number, offset = index // self.unit_pages, index % self.unit_pages
             if self.goes_in_place(unit, index):
-                return self.append_in_place(unit, index, lpa)
-            if self.sequential[unit] < 0 and index % self.block_pages == 0:
+                aligned = self.data_block(unit, number)
+                if aligned < 0:
+                    aligned = self.take_free(unit)
+                    self.adopt(unit, number, aligned)
+                while self.blocks.written_in(aligned) < offset:
+                    self.pass_over(aligned)
+                return self.append(aligned, lpa)
+            if self.sequential[unit] < 0 and offset == 0:
                 self.sequential[unit] = self.take_free(unit)
-                self.logical[unit] = index // self.block_pages
+                self.logical[unit] = number
             if self.continues(unit, index):
                 ppa = self.append(self.sequential[unit], lpa)
                 self.closed[unit] = self.blocks.unwritten_in(self.sequential[unit]) == 0
@@ -126,13 +172,11 @@ class LogFrontier(WriteFrontier):
 
         That is for the first page of a logical block, and for one of its own that is not the next.
         """
-        index = self.mapping.index_of(lpa)
+        index = self.index_of(lpa)
         if self.mixed_row or self.sequential[unit] < 0 or self.goes_in_place(unit, index):
             return False
-        if index % self.block_pages == 0:
-            self.closed[unit] = True
-            return True
-        if self.closed[unit] or self.logical[unit] != index // self.block_pages or self.continues(unit, index):
+        is_own: bool = self.closed[unit] == 0 and self.logical[unit] == index // self.unit_pages
+        if index % self.unit_pages and (not is_own or self.continues(unit, index)):
             return False
         self.closed[unit] = True
         return True
@@ -143,27 +187,16 @@ class LogFrontier(WriteFrontier):
         aligned = self.sequential[unit]
         if aligned < 0 or self.closed[unit]:
             return False
-        return index == self.logical[unit] * self.block_pages + self.blocks.written_in(aligned)
+        return index == self.logical[unit] * self.unit_pages + self.blocks.written_in(aligned)
 
     @cfunc
     def goes_in_place(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
-        aligned = self.mapping.data_block(unit, index // self.block_pages)
+        aligned = self.data_block(unit, index // self.unit_pages)
         if aligned >= 0:
-            return self.blocks.written_in(aligned) <= index % self.block_pages
+            return self.blocks.written_in(aligned) <= index % self.unit_pages
         kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0) + (self.sequential[unit] < 0)
         return self.blocks.free_blocks(unit) > kept
-
-    @cfunc
-    def append_in_place(self, unit: int, index: int, lpa: int) -> int:
-        """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
-        aligned = self.mapping.data_block(unit, index // self.block_pages)
-        if aligned < 0:
-            aligned = self.take_free(unit)
-            self.mapping.adopt(unit, index // self.block_pages, aligned)
-        while self.blocks.written_in(aligned) < index % self.block_pages:
-            self.pass_over(aligned)
-        return self.append(aligned, lpa)
 
     # Blocks.
 
@@ -193,21 +226,13 @@ class LogFrontier(WriteFrontier):
     @cfunc
     def is_completed(self, aligned: int) -> bool:
         """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
-        while self.blocks.written_in(aligned) < self.block_pages:
+        while self.blocks.written_in(aligned) < self.unit_pages:
             self.pass_over(aligned)
         return self.is_full(aligned)
 
-
-class RowsInOrder(AnnouncedRows):
-    """A row that is one of a logical block, whole, may go to the sequential log block."""
-
-    def __init__(self, frontier: LogFrontier) -> None:
-        self.frontier = frontier
-
-    def begin(self, lpas: list[int]) -> bool:
-        """Return whether the row to come is one of a logical block, whole."""
-        frontier: LogFrontier = self.frontier
-        indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])
+    def begin_row(self, lpas: list[int]) -> bool:
+        """Note whether the row to come is one of a logical block, whole: it may go to the sequential log block."""
+        indices = sorted([self.index_of(lpa) for lpa in lpas])
         first: int = indices[0]
-        frontier.mixed_row = first % frontier.span != 0 or indices != list(range(first, first + frontier.span))
-        return not frontier.mixed_row
+        self.mixed_row = first % self.span != 0 or indices != list(range(first, first + self.span))
+        return not self.mixed_row

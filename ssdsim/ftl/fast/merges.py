@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
+from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
-from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current
 
@@ -21,7 +23,8 @@ NOTHING: Final = -1  # no page is to be moved: the log block just has to be eras
 SWITCH_MERGE: Final = 0
 PARTIAL_MERGE: Final = 1
 FULL_MERGE: Final = 2
-"""Kinds of merge, as `ssdsim.ftl.fast.mapping.MERGES` counts them."""
+MERGES = ("switch", "partial", "full")
+"""Kinds of merge: the sequential log block becomes the data block as it is, or completed; or a fresh block does."""
 
 
 class Merge(Collection):
@@ -34,7 +37,6 @@ class Merge(Collection):
     filled: int  # pages of the target that have been handed out, in rows
     needed: bool  # the oldest random log block is to be merged, as a write has found no room
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
-    dead: list[int]  # blocks being erased
 
     def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
         Collection.__init__(self, number, number, width, blocks, 0, planes_per_unit)
@@ -43,7 +45,6 @@ class Merge(Collection):
         self.emptied = -1
         self.needed = False
         self.pages = {}
-        self.dead = []
 
 
 class Merger(Reclaimer):
@@ -52,29 +53,27 @@ class Merger(Reclaimer):
     A closed sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
     Else, and for every logical block with valid pages in the oldest random log block when a write finds no room, a
-    fresh block does (full merge). Sequential log blocks go first.
-
-    Merges come before the host's writes: one that needs a log block to be merged waits for that, and so do those that
-    come to the unit meanwhile.
+    fresh block does (full merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
     """
 
-    map: FastMapping
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
+    merges: Int64s  # by kind
 
     def __init__(
         self,
         log: LogFrontier,
+        mapping: PageMapping,
         below: tuple[TransactionSchedulingUnit, InstantFlash, Contents | None],
         config: SimulationConfig,
     ) -> None:
-        Reclaimer.__init__(self, MERGE, log.span, log.mapping, log, None, below, config)
+        Reclaimer.__init__(self, MERGE, log.span, mapping, log, None, below, config)
         self.log = log
         self.may_hold = True
-        self.map = log.mapping
-        self.block_pages = log.mapping.block_pages
+        self.block_pages = log.unit_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.owner = self.transactions.add_owner(self)
+        self.merges = array("q", [0] * len(MERGES))
         self.units = [
             Merge(number, self.width, self.blocks, self.planes_per_unit) for number in range(self.blocks.units)
         ]
@@ -93,7 +92,7 @@ class Merger(Reclaimer):
             self.merge_now(merge)
             return
         self.update_urgency(merge, -1)
-        if merge.idle and self.is_due(merge):
+        if merge.idle and (self.log.closed[merge.number] or self.must_empty(merge)):
             self.call(merge)
 
     @cfunc
@@ -101,13 +100,7 @@ class Merger(Reclaimer):
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
         self.update_urgency(merge, -1)
-        if self.is_due(merge):
-            self.collect(merge)
-
-    @cfunc
-    def is_due(self, merge: Merge) -> bool:
-        """Return whether there may be a merge to do."""
-        return self.log.closed[merge.number] != 0 or self.must_empty(merge)
+        self.collect(merge)
 
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
@@ -173,21 +166,19 @@ class Merger(Reclaimer):
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.map.index_of(lpa) // self.block_pages
+        number = 0 if lpa < 0 else self.log.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
             self.count(aligned, FULL_MERGE)
-        if lpa < 0:
-            self.start(merge, NOTHING, number, aligned, -1)
-        else:
-            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
+        target = -1 if lpa < 0 else self.log.take_free(merge.number)
+        self.start(merge, NOTHING if lpa < 0 else FULL_MERGE, number, aligned, target)
         return True
 
     @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.map.data_block(merge.number, number)
+        aligned = self.log.data_block(merge.number, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
@@ -231,16 +222,17 @@ class Merger(Reclaimer):
 
     @cfunc
     def resume(self, merge: Merge) -> None:
-        """Continue a merge: move its pages, then give the logical block its new data block, and erase the old one."""
+        """Continue a merge: move its pages, reading as far ahead as the copy buffer goes, and erase what is left."""
         if not merge.erasing:
-            self.move_rows(merge)
+            moved = True
+            while moved:
+                while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
+                    self.read_row(merge)
+                moved = self.place_row(merge)
             if merge.moving:
                 return
             merge.erasing = True
             self.settle(merge)
-            block: int
-            for block in merge.dead:
-                self.erase(merge, block)
         if merge.moving:
             return
         self.end(merge)
@@ -254,21 +246,12 @@ class Merger(Reclaimer):
         transactions = self.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
-            merge.pages[self.map.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+            merge.pages[self.log.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
         else:
             give_up(self, merge, transaction)
         self.resume(merge)
 
     # The steps of a merge.
-
-    @cfunc
-    def move_rows(self, merge: Merge) -> None:
-        """Read as far ahead as the copy buffer goes, and place the rows that have been read."""
-        moved = True
-        while moved:
-            while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
-                self.read_row(merge)
-            moved = self.place_row(merge)
 
     @cfunc
     def read_row(self, merge: Merge) -> None:
@@ -291,8 +274,8 @@ class Merger(Reclaimer):
 
         One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
         """
-        lpa = self.map.lpa_at(merge.number, merge.logical * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.map.lookup(lpa)
+        lpa = self.log.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.table.get(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
@@ -322,12 +305,11 @@ class Merger(Reclaimer):
 
     @cfunc
     def settle(self, merge: Merge) -> None:
-        """Make the target the data block, and list the blocks that are of no more use as `dead`."""
-        merge.dead = []
+        """Make the target the data block, and erase the blocks that are of no more use."""
         unit = merge.number
         if merge.kind != NOTHING:
-            before = self.map.adopt(unit, merge.logical, self.log.target[unit])
-            self.map.merges[merge.kind] += 1
+            before = self.log.adopt(unit, merge.logical, self.log.target[unit])
+            self.merges[merge.kind] += 1
             self.log.target[unit] = -1
             if before >= 0:
                 self.give_up(merge, before)
@@ -341,10 +323,15 @@ class Merger(Reclaimer):
 
     @cfunc
     def give_up(self, merge: Merge, aligned: int) -> None:
-        """List an (aligned) block as dead."""
+        """Erase an (aligned) block."""
         self.blocks.collect(aligned)
         for place in range(self.width):
-            merge.dead.append(self.blocks.member(aligned, place))
+            block = self.blocks.member(aligned, place)
+            if self.scheduler.env is not None:
+                self.erase(merge, block)
+            else:
+                self.instant.erase(self.source, block)
+                self.victims.pop(block, None)
 
     @cfunc
     def finish(self, merge: Merge) -> None:
@@ -365,7 +352,7 @@ class Merger(Reclaimer):
     @cfunc
     def merge_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
-        while self.is_due(merge) and self.begin(merge):
+        while self.begin(merge):
             for offset in range(merge.filled, self.block_pages):
                 ppa = self.page_to_move(merge, offset)
                 if ppa < 0:
@@ -374,8 +361,4 @@ class Merger(Reclaimer):
                     target = self.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
-            block: int
-            for block in merge.dead:
-                self.instant.erase(self.source, block)
-                self.victims.pop(block, None)
             self.finish(merge)

@@ -17,7 +17,7 @@ from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
-    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets
+    from ssdsim.ftl.frontier.roles import CopyTargets
 
 
 RESERVED_BLOCKS: Final = 1
@@ -64,7 +64,7 @@ class WriteFrontier(Policy):
     # What it is beside, or None; the first two only where a unit is a plane.
     copies: CopyTargets
     points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
-    announced: AnnouncedRows
+    announced: WriteFrontier  # one that is told of rows before they are placed (`begin_row`)
     tables: TableBlocks  # for pages of the mapping table
     cache: SlcCache  # in front of it, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
@@ -101,7 +101,7 @@ class WriteFrontier(Policy):
         self.copies = self.points = self.announced = self.cache = None
         self.behind = self
         self.active = array("q")
-        self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
+        self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 
     def has_room(self, plane: int) -> bool:
         """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
@@ -114,6 +114,10 @@ class WriteFrontier(Policy):
         specified. Raise `SimulationError` if the plane has no page left for that.
         """
         raise NotImplementedError
+
+    def begin_row(self, lpas: list[int]) -> bool:
+        """React to the logical pages of the row to come; return whether they are to be in ascending order."""
+        return False
 
     def block_for(self, unit: int, kind: int) -> int:
         """Return the (aligned) block that is filled with data of `kind`, where a row may be begun, or -1."""

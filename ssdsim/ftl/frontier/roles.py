@@ -24,11 +24,3 @@ class CopyTargets:
         Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
         """
         raise NotImplementedError
-
-
-class AnnouncedRows:
-    """Hears of the rows that the host writes before they are placed."""
-
-    def begin(self, lpas: list[int]) -> bool:
-        """Be told which logical pages the next row holds; return whether they are to be in ascending order."""
-        raise NotImplementedError

@@ -148,7 +148,7 @@ class ParityTargets(CopyTargets):
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
         pages = self.frontier.blocks.pages_per_block
-        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds)]
         wasted = 0
         for page, kind in copies:
             passed: int = (points[kind] ^ page) & 1
@@ -162,15 +162,11 @@ class ParityTargets(CopyTargets):
         """Hand out the next page of the parity of `page` and count what is passed over."""
         frontier = self.frontier
         blocks = frontier.blocks
-        is_table: bool = kind == frontier.kinds
-        slot = -1 if is_table else frontier.open_slot(plane, kind)
-        while (blocks.written(frontier.tables.opened(plane) if is_table else frontier.active[slot]) ^ page) & 1:
+        slot = frontier.open_slot(plane, kind)
+        while (blocks.written(frontier.active[slot]) ^ page) & 1:
             blocks.wasted_for_parity += 1
-            if is_table:
-                frontier.tables.skip(plane)
-                continue
             blocks.skip(frontier.active[slot])
             if blocks.unwritten_in(frontier.active[slot]) == 0:
                 frontier.close(slot)
             slot = frontier.open_slot(plane, kind)
-        return frontier.allocate(plane, kind if is_table else slot % frontier.kinds, lpa, 0)
+        return frontier.allocate(plane, slot % frontier.kinds, lpa, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from math import ceil
 from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
@@ -13,30 +12,19 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim.errors import SimulationError
+from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.tables import most_in_one_of
+from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
-
-
-def most_in_one_of(places: int, pages: int) -> int:
-    """Return how many of so many pages of the map may lie in one of so many planes or dies: a quarter above the mean.
-
-    Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
-    """
-    return ceil(1.25 * pages / places)
-
-
-def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> float:
-    """Return the blocks of a plane that so many pages of the map take, and one more to be filled, if there are any."""
-    share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
-    return share / hardware.block_pages + 1 if pages else 0.0
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -48,19 +36,17 @@ class TableCounts:
 
 
 class MapAccess(PageMapping):
-    """A map of which pages lie in flash, and what is read and written there for it.
+    """A map that the controller has to look up in flash, in part, and that lies there in pages of its own.
 
     Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
     written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
-    its owner (`translated`) when all is at hand. A write or trim then calls `map`, and `settle` when its old page is
-    invalid; collection, which never waits, calls `update`. Before there is a clock no time passes, and `access_now`
-    stands for the first two.
+    its owner (`translated`) when all is at hand. Of each change it is told (`changed`); collection never waits.
 
-    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn, and
-    none is given more than its share of them where data is spread evenly. Rows for which no plane has room wait until
-    collection has won some.
+    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn.
     """
 
+    own: Any  # the `Mapping` of the user's own, None for a subclass
+    pages_to_read: list[Any]  # those that `knows` has found, last first
     counts: TableCounts
     frontier: WriteFrontier
     collector: Reclaimer
@@ -76,83 +62,102 @@ class MapAccess(PageMapping):
     page_limit: int  # of pages of the map in a unit
     pages_in_unit: Int64s  # by unit: how many lie there
     without_room: deque[list[int]]  # rows of pages that wait for room
+    fetching: int  # transactions that wait for their mapping
 
-    def __init__(self, logical_pages: int, physical_pages: int, translation_pages: int) -> None:
-        PageMapping.__init__(self, logical_pages, physical_pages, translation_pages)
+    def __init__(self, logical_pages: int, translation_pages: int, own: Mapping | None = None) -> None:
+        PageMapping.__init__(self, logical_pages, translation_pages)
+        self.own = own
+        if own is not None:
+            own.bind(self.table)
         self.counts = TableCounts()
         self.without_room = deque()
+        self.turn = self.fetching = 0
 
     def bind(
         self,
         frontier: WriteFrontier,
         collector: Reclaimer,
         sources: PageSources,
-        scheduler: TransactionSchedulingUnit,
-        contents: Contents | None,
-        stripe: list[int],
-        row: int,
         spread_evenly: bool,
+        config: SimulationConfig,
     ) -> None:
-        """Receive the parts that pages of the map are written with, once; they know the map themselves."""
+        """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
         self.frontier = frontier
         self.collector = collector
         self.sources = sources
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.blocks = scheduler.blocks
-        self.contents = contents
+        self.scheduler = collector.scheduler
+        self.transactions = collector.transactions
+        self.blocks = collector.blocks
+        self.contents = collector.contents
         self.owner = self.transactions.add_owner(self)
-        self.stripe = array("q", stripe)
-        self.turn = 0
-        self.row = row
-        pages = self.translation_pages
-        pages_per_unit = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
-        self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
-        self.count_by_unit()
-
-    def count_by_unit(self) -> None:
-        """Count how many pages of the map lie in each unit."""
+        planes, span, pages = self.blocks.planes, self.blocks.span, self.translation_pages
+        in_order = config.ftl.unit == "superblock"
+        self.stripe = array("q", range(0, planes, span) if in_order else stripe("CWDP", config.hardware, span))
+        self.row = span if config.ftl.by_rows else 1
+        share = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
+        self.page_limit = share + self.row - 1  # so that any row fits somewhere
         self.pages_in_unit = array("q", [0] * self.blocks.units)
-        for page in range(self.translation_pages):
-            ppa = self.place_of(page)
-            if ppa >= 0:
-                self.pages_in_unit[self.unit_of(ppa)] += 1
 
     @cfunc
     def place_of(self, page: int) -> int:
         """Return where a page of the map lies, or -1 if it was never written."""
-        return self.table.get(self.logical_pages + page)
+        return self.table.get(self.logical_pages + page) if self.translation_pages else -1
 
     @cfunc
     def unit_of(self, ppa: int) -> int:
         """Return the unit of blocks that a page lies in."""
         return self.blocks.unit_of(self.blocks.block_of(ppa))
 
-    # What the scheme has to say.
+    # What the controller knows: as `own` has it, or a subclass.
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
-        """Return whether a read, or what `changes` the mapping, needs nothing from flash first; count the access."""
-        raise NotImplementedError
+        """Return whether a read, or what `changes` the mapping, needs nothing from flash first; count the access.
+
+        Before there is a clock all work is done at once. Raise `PolicyError` for a page that there is not.
+        """
+        pages: list[Any] = self.own.pages_first(lpa, self.table.get(lpa), changes)
+        for page in pages:
+            if not 0 <= page < self.blocks.pages:
+                raise PolicyError(
+                    f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
+                    f"{self.blocks.pages}."
+                )
+        self.pages_to_read = pages[::-1]
+        self.counts.hits += not pages
+        self.counts.misses += len(pages) > 0
+        if self.scheduler.env is None:
+            self.counts.reads += len(pages)
+        return not pages
 
     @cfunc
-    def fetch(self, transaction: int) -> None:
-        """Read the pages that `transaction` needs, and `hand_back` it."""
-        raise NotImplementedError
-
-    @cfunc
-    def access_now(self, lpa: int, changes: bool) -> None:
-        """Do the work of `knows` and `fetch` where no time passes."""
-        raise NotImplementedError
-
-    @cfunc
-    def settle(self) -> None:
-        """Begin the writes to flash that the last change of the mapping asks for."""
+    def look_up(self, transaction: int) -> None:
+        """Read the pages that `transaction` needs, one after another, and `hand_back` it."""
+        self.arrived(-1, [transaction, *self.pages_to_read])
 
     @cfunc
     def arrived(self, page: int, reader: Any) -> None:
         """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
-        raise NotImplementedError
+        lookup: list[int] = reader  # the transaction, and the pages that are left to be read, last first
+        if len(lookup) > 1:
+            ppa = lookup.pop()
+            self.issue(READ, ppa, -1, lookup)
+        else:
+            self.hand_back(lookup[0])
+
+    @cfunc
+    def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
+        """React when `lpa` is given page `ppa`, or none (-1), by the host or as collection moves it."""
+        self.own.update(lpa, ppa)
+        if by_host:
+            self.settle()
+
+    @cfunc
+    def settle(self) -> None:
+        """Begin the writes to flash that changes ask for; of those by collection when it has won room."""
+        page: int
+        for page in self.own.pages_to_write():
+            self.write([page])
 
     @cfunc
     def placed(self, page: int) -> None:
@@ -164,47 +169,62 @@ class MapAccess(PageMapping):
 
     def restore(self) -> None:
         """Learn the whole `table`, and write the pages of the map, where no time passes."""
-        raise NotImplementedError
+        self.own.restored()
+        self.settle()
+
+    # From the device.
+
+    @cfunc
+    def fetch(self, transaction: int) -> None:
+        """Hand `transaction` back to its owner when all that its logical page needs has been read."""
+        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
+        self.fetching += 1
+        self.look_up(transaction)
+
+    @cfunc
+    def hand_back(self, transaction: int) -> None:
+        """Hand a transaction back to its owner, for which all is at hand that it waited for since it was queued."""
+        transactions = self.transactions
+        self.fetching -= 1
+        transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
+        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
+        owner.translated(transaction)
 
     def update(self, lpa: int, ppa: int) -> int:
-        """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it lay."""
+        """Map a page that is moved, of data or of the map, or written to the map; return where it lay."""
         before = self.table.swap(lpa, ppa)
-        if lpa >= self.logical_pages:
+        if lpa < self.logical_pages:
+            self.changed(lpa, ppa, False)
+        else:
             self.pages_in_unit[self.unit_of(ppa)] += 1
             if before >= 0:
                 self.pages_in_unit[self.unit_of(before)] -= 1
         return before
 
-    # From the device.
-
     def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
-        waiting = len(self.without_room)
-        return [f"{waiting} pages of the mapping table wait for room"] if waiting else []
+        counts = {"reads, writes and trims wait for their mapping": self.fetching}
+        counts["pages of the mapping table wait for room"] = len(self.without_room)
+        return [f"{count} {phrase}" for phrase, count in counts.items() if count]
 
     def fill_now(self) -> int:
         """Write the pages of the map after a fill or a loss of power, where no time passes; return their number."""
-        self.count_by_unit()
+        for page in range(self.translation_pages):
+            ppa = self.place_of(page)
+            if ppa >= 0:
+                self.pages_in_unit[self.unit_of(ppa)] += 1
         before = self.counts.writes
         self.restore()
         written: int = self.counts.writes - before
         return written
 
     @cfunc
-    def space_freed(self, unit: int) -> None:
-        """Write the rows that have waited for room, oldest first, and what the collection of `unit` has changed."""
+    def space_freed(self) -> None:
+        """Write the rows that have waited for room, oldest first, and what collection has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
         self.frontier.tables.wait = len(self.without_room) > 0
         self.settle()
-
-    @cfunc
-    def hand_back(self, transaction: int) -> None:
-        """Hand a transaction back to its owner, for which all is at hand that it waited for since it was queued."""
-        transactions = self.transactions
-        transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
-        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
-        owner.translated(transaction)
 
     # Reads and programs.
 
@@ -287,7 +307,7 @@ class MapAccess(PageMapping):
             self.placed(page)
             self.counts.writes += 1
             if self.contents is not None:
-                self.contents.put(ppa, lpa, 1)
+                self.contents.put(ppa, 1)
             if before >= 0:
                 self.blocks.invalidate(before)
                 planes.append(self.blocks.plane_of(self.blocks.block_of(before)))

@@ -11,9 +11,7 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
-from ssdsim._core.inlined import now
-from ssdsim._core.mapping_cache import ABSENT, MappingCache
-from ssdsim._core.table import IndexTable
+from ssdsim._core.mapping_cache import MappingCache
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.host.request import WriteGroup
 
@@ -30,42 +28,17 @@ def entry_bytes(pages: int) -> int:
     return max(4, (pages.bit_length() + 7) // 8)
 
 
-def entries_per_page(page_bytes: int, physical_pages: int) -> int:
-    """Return how many entries a translation page has."""
-    return page_bytes // entry_bytes(physical_pages)
-
-
-def entries_cached(config: MappingConfig) -> int:
-    """Return how many entries the cache that a `MappingConfig` describes has room for."""
-    return max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
-
-
-def pages_of_table(hardware: HardwareConfig, config: MappingConfig) -> int:
-    """Return how many pages of flash the table takes: none if the cache has room for all entries."""
-    if entries_cached(config) >= hardware.logical_pages:
-        return 0
-    entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
-    return ceil(hardware.logical_pages / entries)
-
-
 @final
 class DemandMapping(MapAccess):
     """Demand-based selective caching of the mapping table (Gupta et al., as PCFTL has it in 2.1 and SPD in 6.5(3)).
 
-    `table` is what the translation pages in flash say, each of `entries_per_page` entries, and behind that the global
-    translation directory (GTD): where these pages lie. The cache has the entries in use, and all that flash does not
-    know of yet.
+    The table lies in flash in translation pages, each of `entries_per_page` entries. The cache has the entries in use,
+    and all that flash does not know of yet: they are dirty.
 
-    What needs an entry that is not cached waits (`fetch`): for a slot, and for the read of the entry's translation page
-    if there is one in flash. A slot is won by evicting an entry; for one that is dirty its translation page is read,
-    unless none is in flash, and written to a new place with all of its dirty entries (batched updates). A translation
-    page is written once at a time.
-
-    Garbage collection never waits for any of this. The entries of pages that it moved are cached beyond the capacity
-    for as long as their translation pages take to be written, and whatever needs a slot waits until they are.
-
-    Where the frontier fills rows of all planes of a die for writes by the row, so many translation pages are written
-    together, those of the next entries to be evicted.
+    What needs an entry that is not cached waits for a slot, and for the read of the entry's translation page if there
+    is one in flash. A slot is won by evicting an entry; for one that is dirty its translation page is read, unless none
+    is in flash, and written to a new place with all of its dirty entries (batched updates). Garbage collection waits
+    for none of this: the entries of pages that it moved are cached beyond the capacity until they have been written.
     """
 
     entries_per_page: int
@@ -74,101 +47,67 @@ class DemandMapping(MapAccess):
     without_slot: deque[int]  # those logical pages that wait for a slot
     loading: int  # slots that are given to entries on their way
     reading: dict[int, list[int]]  # by translation page being read: the logical pages that it is read for
-    returned: int  # entries that had to be cached again, each of which another makes room for
-    shrinking: bool  # entries are being evicted where no time passes
 
-    def __init__(self, logical_pages: int, physical_pages: int, page_bytes: int, config: MappingConfig) -> None:
-        self.entries_per_page = entries_per_page(page_bytes, physical_pages)
-        MapAccess.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
-        capacity = entries_cached(config)
-        protected = int(config.protected_share * capacity)
-        self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
+    def __init__(self, hardware: HardwareConfig, config: MappingConfig) -> None:
+        """Have no translation pages where the cache has room for all entries."""
+        pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
+        capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
+        self.entries_per_page = hardware.page_bytes // entry_bytes(pages)
+        MapAccess.__init__(self, logical, 0 if capacity >= logical else ceil(logical / self.entries_per_page))
+        self.cache = MappingCache(capacity, int(config.protected_share * capacity), logical, self.entries_per_page)
         self.waiting = {}
         self.without_slot = deque()
-        self.loading = self.returned = 0
+        self.loading = 0
         self.reading = {}
-        self.shrinking = False
-
-    def what_waits(self) -> list[str]:
-        """Return a phrase for each kind of thing that waits."""
-        waiting = [f"{len(self.waiting)} logical pages wait for their mapping"] if self.waiting else []
-        return waiting + MapAccess.what_waits(self)
 
     # Entries.
 
-    def lookup(self, lpa: int) -> int:
-        """Return where a logical page, or behind them a translation page, lies, or -1."""
-        if lpa < self.logical_pages:
-            ppa = self.cache.find(lpa)
-            if ppa != ABSENT:
-                return ppa
-        return self.table.get(lpa)
+    @cfunc
+    def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
+        """Have the entry of `lpa` be cached and dirty.
 
-    def holds(self, lpa: int) -> bool:
-        """Return whether the entry of `lpa` is cached, or would be at once, as there is room for all of them."""
-        return self.cache.holds(lpa) or self.cache.capacity >= self.logical_pages
-
-    def current(self) -> IndexTable:
-        """Return a table of where everything lies now."""
-        return self.cache.overlay(self.table)
-
-    def update(self, lpa: int, ppa: int) -> int:
-        """Map a logical page to `ppa`, or to nothing if that is -1, or a translation page; return where it lay before.
-
-        The entry of a page that garbage collection moves is cached if it was not, probationary as any other: until it
-        is evicted others of its translation page join it (batched updates), without which each page moved would have
-        one of the mapping table written, and collection feed itself.
+        That of a page that collection moves is probationary as any other: until it is evicted others of its translation
+        page join it (batched updates), without which each page moved would have one of the mapping table written, and
+        collection feed itself. One of the host's may have left while its write waited for room: then another goes.
         """
-        if lpa >= self.logical_pages:
-            return MapAccess.update(self, lpa, ppa)
-        if not self.cache.holds(lpa):
-            self.cache.insert(lpa, self.table.get(lpa))
-        return self.cache.change(lpa, ppa)
-
-    @cfunc
-    def map(self, lpa: int, ppa: int) -> int:
-        """Map `lpa` for the host; after a wait its entry may have to be cached again, and another goes (`settle`)."""
-        self.returned += not self.cache.holds(lpa)
-        return self.update(lpa, ppa)
-
-    @cfunc
-    def settle(self) -> None:
-        """Evict an entry for each that had to be cached again."""
-        while self.returned:
-            self.returned -= 1
-            if self.scheduler.env is not None:
-                self.evict()
+        is_back = not self.cache.holds(lpa)
+        if is_back:
+            self.cache.insert(lpa)
+        self.cache.change(lpa)
+        if is_back and by_host and self.scheduler.env is not None:
+            self.evict()
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
         """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
+        page, takes_time = lpa // self.entries_per_page, self.scheduler.env is not None
         if self.cache.touch(lpa):
             self.counts.hits += 1
-            return True
-        self.counts.misses += 1
-        if (
-            self.place_of(lpa // self.entries_per_page) >= 0
-            or self.cache.used + self.loading >= self.cache.capacity
-            or lpa in self.waiting
-        ):
-            return False
-        self.cache.insert(lpa, self.table.get(lpa))
+        else:
+            self.counts.misses += 1
+            in_flash: bool = self.place_of(page) >= 0
+            is_full: bool = self.cache.used + self.loading >= self.cache.capacity
+            if takes_time and (in_flash or is_full or lpa in self.waiting):
+                return False
+            self.counts.reads += in_flash
+            self.cache.insert(lpa)
+        if not takes_time:
+            self.evict_now()
         return True
 
     @cfunc
-    def fetch(self, transaction: int) -> None:
+    def look_up(self, transaction: int) -> None:
         """Queue `transaction` until its entry is at hand."""
-        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
         lpa = self.transactions.lpa[transaction]
         if lpa in self.waiting:
             self.waiting[lpa].append(transaction)
             return
         self.waiting[lpa] = [transaction]
         self.without_slot.append(lpa)
-        self.make_room()
+        self.settle()
 
     @cfunc
-    def make_room(self) -> None:
+    def settle(self) -> None:
         """Hand out slots, and evict entries for those who wait for one and for those above the capacity."""
         while True:
             if self.without_slot and self.cache.used + self.loading < self.cache.capacity:
@@ -202,7 +141,7 @@ class DemandMapping(MapAccess):
         """Cache the entry of `lpa`, unless collection has by now, and hand back who waits for it."""
         self.loading -= 1
         if not self.cache.holds(lpa):
-            self.cache.insert(lpa, self.table.get(lpa))
+            self.cache.insert(lpa)
         transaction: int
         for transaction in self.waiting.pop(lpa):
             self.hand_back(transaction)
@@ -239,6 +178,18 @@ class DemandMapping(MapAccess):
         return found
 
     @cfunc
+    def evict_now(self) -> None:
+        """Evict entries above the capacity; collections that this leads to leave theirs to it."""
+        while self.cache.used > self.cache.capacity:
+            victim = self.cache.victim()
+            if self.cache.is_dirty(victim):
+                page = victim // self.entries_per_page
+                self.counts.reads += self.place_of(page) >= 0
+                self.write([page])
+            else:
+                self.cache.remove(victim)
+
+    @cfunc
     def arrived(self, page: int, reader: Any) -> None:
         """Write the row that a translation page was read for, after the last such read, or load the entries in it."""
         if reader is not None:
@@ -250,58 +201,28 @@ class DemandMapping(MapAccess):
         lpa: int
         for lpa in self.reading.pop(page):
             self.loaded(lpa)
-        self.make_room()
+        self.settle()
 
     @cfunc
     def placed(self, page: int) -> None:
-        """Put the dirty entries of translation page `page` into the table, as it is written with them."""
-        self.cache.write_back(page, self.table)
+        """Have the dirty entries of translation page `page` be clean, as it is written with them."""
+        self.cache.write_back(page)
 
     @cfunc
     def written(self, page: int) -> None:
         """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
         self.cache.end_leaving(page)
-        self.make_room()
-
-    @cfunc
-    def space_freed(self, unit: int) -> None:
-        """Write the rows that have waited for room, and evict the entries that the collection of `unit` has changed."""
-        MapAccess.space_freed(self, unit)
-        self.make_room()
-
-    # Where no time passes.
-
-    @cfunc
-    def access_now(self, lpa: int, changes: bool) -> None:
-        """Cache the entry of `lpa`, at the cost of reads and writes that take no time.
-
-        Entries above the capacity are evicted; collections that this leads to leave theirs to it.
-        """
-        if not self.knows(lpa, changes):
-            self.counts.reads += self.place_of(lpa // self.entries_per_page) >= 0
-            self.cache.insert(lpa, self.lookup(lpa))
-        if self.shrinking:
-            return
-        self.shrinking = True
-        while self.cache.used > self.cache.capacity:
-            victim = self.cache.victim()
-            if self.cache.is_dirty(victim):
-                page = victim // self.entries_per_page
-                self.counts.reads += self.place_of(page) >= 0
-                self.write([page])
-            else:
-                self.cache.remove(victim)
-        self.shrinking = False
+        self.settle()
 
     def restore(self) -> None:
         """Write the translation pages of all that the table was filled with.
 
-        If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand without a read. What
-        there is no room for is kept in the cache until there is.
+        What there is no room for is kept in the cache until there is. Without translation pages nothing is ever
+        evicted, and entries are at hand without a read.
         """
-        if self.logical_pages <= self.cache.capacity:
+        if not self.translation_pages:
             return
-        filled = np.flatnonzero(self.table.to_numpy()[: self.logical_pages] >= 0)
+        filled = np.flatnonzero(self.table.to_numpy(0, self.logical_pages) >= 0)
         numbers = np.unique(filled // self.entries_per_page).tolist()
         done = 0
         while done < len(numbers) and self.plane_with_room(numbers[done : done + self.row]) >= 0:
@@ -309,4 +230,4 @@ class DemandMapping(MapAccess):
             self.write_to(self.plane_with_room(row), row)
             done += self.row
         for lpa in filled[np.isin(filled // self.entries_per_page, numbers[done:])].tolist():
-            self.update(lpa, self.lookup(lpa))
+            self.changed(lpa, self.table.get(lpa), False)

@@ -1,17 +1,10 @@
 # cython: infer_types=True
-"""Mappings of the user's own: what they derive from, and what has the device wait for what they ask for."""
+"""Mappings of the user's own: what they derive from."""
 
 from __future__ import annotations
 
-from typing import Any, final
-
-from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import READ
-from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
-from ssdsim.errors import PolicyError
-from ssdsim.ftl.mapping.access import MapAccess
 
 
 class Mapping(Policy):
@@ -70,9 +63,9 @@ class Mapping(Policy):
 
 
 class WholeTable(Mapping):
-    """The whole table in controller memory, of so many bytes an entry; what a mapping of one's own begins with."""
+    """The whole table in controller memory, of no paper: what a mapping of one's own begins with."""
 
-    entry_bytes: int
+    entry_bytes: int  # of the table
 
     def __init__(self, entry_bytes: int = 4) -> None:
         self.entry_bytes = entry_bytes
@@ -87,73 +80,3 @@ class WholeTable(Mapping):
     def memory_bytes(self) -> int:
         """Return the size of the table."""
         return self.table.size * self.entry_bytes
-
-
-@final
-class OwnMapping(MapAccess):
-    """The true map of a device, which tells a `Mapping` of the user's own what changes, and reads what it asks for."""
-
-    own: Any  # the `Mapping`
-    pages_to_read: list[Any]  # those that `knows` has found, last first
-
-    def __init__(self, own: Mapping, logical_pages: int, physical_pages: int) -> None:
-        MapAccess.__init__(self, logical_pages, physical_pages, own.table_pages())
-        self.own = own
-        self.pages_to_read = []
-        own.bind(self.table)
-
-    def update(self, lpa: int, ppa: int) -> int:
-        """Map a logical page to `ppa`, or to nothing if that is -1, or a page of the map; return where it was."""
-        before = MapAccess.update(self, lpa, ppa)
-        if lpa < self.logical_pages:
-            self.own.update(lpa, ppa)
-        return before
-
-    @cfunc
-    def knows(self, lpa: int, changes: bool) -> bool:
-        """Return whether the mapping asks for no page to be read first; raise `PolicyError` for one that is not."""
-        pages: list[Any] = self.own.pages_first(lpa, self.lookup(lpa), changes)
-        for page in pages:
-            if not 0 <= page < self.blocks.pages:
-                raise PolicyError(
-                    f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
-                    f"{self.blocks.pages}."
-                )
-        self.pages_to_read = pages[::-1]
-        self.counts.hits += not pages
-        self.counts.misses += len(pages) > 0
-        return not pages
-
-    @cfunc
-    def fetch(self, transaction: int) -> None:
-        """Read the pages that `knows` has found, one after another."""
-        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
-        self.arrived(-1, [transaction, *self.pages_to_read])
-
-    @cfunc
-    def arrived(self, page: int, reader: Any) -> None:
-        """Read the next page for `reader`, the last of it, or hand back the transaction that it begins with."""
-        lookup: list[int] = reader
-        if len(lookup) > 1:
-            ppa = lookup.pop()
-            self.issue(READ, ppa, -1, lookup)
-        else:
-            self.hand_back(lookup[0])
-
-    @cfunc
-    def settle(self) -> None:
-        """Write the pages of the map that are to be written."""
-        page: int
-        for page in self.own.pages_to_write():
-            self.write([page])
-
-    @cfunc
-    def access_now(self, lpa: int, changes: bool) -> None:
-        """Count the pages that would be read."""
-        if not self.knows(lpa, changes):
-            self.counts.reads += len(self.pages_to_read)
-
-    def restore(self) -> None:
-        """Let the mapping learn what the device holds, and write the pages of the map that this gives."""
-        self.own.restored()
-        self.settle()

@@ -144,7 +144,7 @@ class TokenPlaneAllocation(PlaneAllocation):
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""
         blocks = self.frontier.blocks
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.mapping.table.get(lpa)
         if ppa >= 0:
             return blocks.plane_of(blocks.block_of(ppa))
         plane_pages = blocks.blocks_per_plane * blocks.pages_per_block

@@ -278,7 +278,7 @@ def moved_to(reclaimer: Reclaimer, lpa: int, old_ppa: int, ppa: int) -> None:
     reclaimer.blocks.invalidate(old_ppa)
     reclaimer.page_moves += 1
     if reclaimer.contents is not None:
-        reclaimer.contents.put(ppa, lpa, reclaimer.contents.get(old_ppa))
+        reclaimer.contents.put(ppa, reclaimer.contents.get(old_ppa))
 
 
 @inline

