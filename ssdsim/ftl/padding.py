@@ -12,8 +12,7 @@ from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -106,9 +105,9 @@ class WordlinePadding(TransactionOwner):
         if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
         collection: Collection
-        for collection in self.collector.tasks:
-            for place in range(collection.victim_count):
-                if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
+        for collection in self.collector.units:
+            for victim in collection.victims:
+                if self.blocks.unit_of(victim) == unit and not collection.is_placed():
                     return False
         return True
 
@@ -122,29 +121,28 @@ class WordlinePadding(TransactionOwner):
                     break
 
     @cfunc
-    def complete_moved(self, owner: int, task: int) -> None:
+    def complete_moved(self, owner: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
             # none waits any more where it was padded with another one of its unit
-            if self.count_moved(block, owner, task) or (block in self.overdue and self.may_pad(block)):
+            if self.count_moved(block, owner) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
-    def pages_waiting(self, owner: int, task: int) -> int:
+    def pages_waiting(self, owner: int) -> int:
         """Return how many pages of a collection wait for the rest of wordlines."""
         count = 0
         for block in self.wordlines.blocks_waiting():
-            count += self.count_moved(block, owner, task)
+            count += self.count_moved(block, owner)
         return count
 
     @cfunc
-    def count_moved(self, block: int, owner: int, task: int) -> int:
+    def count_moved(self, block: int, owner: int) -> int:
         """Return how many pages of a collection wait in `block`."""
         count = 0
         transaction: int
         for transaction in self.wordlines.waiting_in(block):
-            is_moved: bool = self.transactions.owner[transaction] == owner
-            count += is_moved and self.transactions.task[transaction] == task
+            count += self.transactions.owner[transaction] == owner
         return count
 
     # Padding.

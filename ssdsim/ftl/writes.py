@@ -13,7 +13,6 @@ from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.access import MapAccess
@@ -22,6 +21,7 @@ from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request, WriteGroup
@@ -57,7 +57,7 @@ class WritePath(WriteOwner):
     hotness: Hotness | None  # None where hot and cold data are not told apart
     contents: Contents | None  # where integrity is checked or power may be lost
     data: PageData | None  # of all pages, where integrity is checked
-    activity: HostActivity | None  # is told of page writes, where collection waits for idle time
+    activity: Collector | None  # is told of page writes, where collection waits for idle time
     version: int  # of the last page write or trim admitted: they are numbered from 1
     writes_in_flight: int  # page writes admitted and not yet programmed
     flushes: list[tuple[int, Request]]  # those under way: the last version before each, and its request

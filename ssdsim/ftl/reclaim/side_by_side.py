@@ -4,12 +4,23 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, cast, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.collector import AT_ANY_LEVEL, Collector
+from ssdsim.ftl.reclaim.interface import Collection
+from ssdsim.ftl.reclaim.moves import PageMoves
+
+
+@final
+class SteppedMoves(PageMoves):
+    """Has the collector look for room after each step, which may have taken a block."""
+
+    def done(self, transaction: int) -> None:
+        """Take the next steps."""
+        PageMoves.done(self, transaction)
+        self.collector.look(self.number, True)
 
 
 @final
@@ -28,17 +39,17 @@ class SideBySide(Collector):
     free_before: Int64s  # by unit: free blocks at the last look
     under_way: Int64s  # by unit: collections
 
-    def __init__(self, *parts: Any) -> None:
-        Collector.__init__(self, *parts)
-        self.heeds_steps = True
+    def __init__(self, unit: Any, moves: Any, *parts: Any) -> None:
+        Collector.__init__(self, unit, SteppedMoves, *parts)
         self.enough = AT_ANY_LEVEL  # as each block taken matters
         self.free_before = array("q", [0] * len(self.units))
         self.under_way = array("q", [0] * len(self.units))
 
     @cfunc
-    def step_done(self, number: int) -> None:
-        """Begin another collection if the step has taken a block."""
-        self.look(number, True)
+    def of_unit(self, number: int) -> list[Any]:
+        """Return all collections of a unit."""
+        places = len(self.every_collection) // len(self.units)
+        return self.every_collection[number * places : (number + 1) * places]
 
     @cfunc
     def look(self, number: int, at_once: bool) -> None:
@@ -52,45 +63,37 @@ class SideBySide(Collector):
             self.collect_now(self.units[number])
             return
         if taken:  # else they are as urgent as before
-            self.update_all_at(number, level)
+            self.update_all(number, level)
         elif self.under_way[number] or self.unit.has_room(number) or self.is_called(number):
             return
         self.begin_another(number, at_once)
 
     @cfunc
-    def update_all_at(self, number: int, level: int) -> None:
+    def is_called(self, number: int) -> bool:
+        """Return whether a collection of a unit is called for."""
+        return len([each for each in self.of_unit(number) if each.called]) > 0
+
+    @cfunc
+    def update_all(self, number: int, level: int) -> None:
         """Update the urgency of the collections of a unit by `level`, the present one."""
-        collection: Collection
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
+        for collection in self.of_unit(number):
             self.update_urgency(collection, level)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
         """Begin one more collection, if there is a place for it."""
         collection: Collection
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
+        for collection in self.of_unit(number):
             if collection.idle and not collection.called:
                 self.begin_or_call(collection, at_once)
                 return
-
-    @cfunc
-    def is_called(self, number: int) -> bool:
-        """Return whether a collection of a unit is called for."""
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = cast(Collection, self.tasks[place])
-            if collection.called:
-                return True
-        return False
 
     @cfunc
     def choose(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
         self.unit.unmoved = 0
-        for place in range(collection.number * self.places, (collection.number + 1) * self.places):
-            other = self.tasks[place]
+        for other in self.of_unit(collection.number):
             self.unit.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
@@ -101,6 +104,7 @@ class SideBySide(Collector):
             return False
         if self.scheduler.env is not None:
             self.under_way[collection.number] += 1
+            collection.idle = False
             self.update_urgency(collection, -1)
         return True
 
@@ -112,7 +116,7 @@ class SideBySide(Collector):
         self.end(collection)
         level = self.unit.level(number)
         if not self.lasts:
-            self.update_all_at(number, level)
+            self.update_all(number, level)
         self.free_before[number] = level
         self.space_freed_by(collection)
         if self.unit.level(number) < self.unit.soft and not self.unit.has_room(number):

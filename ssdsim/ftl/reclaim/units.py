@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.page_type import PageTypeFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling, is_full
+from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
@@ -131,20 +130,18 @@ class CollectionUnit:
 
     # Which.
 
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
-        """Put the blocks to collect at levels below `threshold` into `victims`, and return their number."""
-        return self.take(self.next_victim(number, threshold), victims, 0)
+    def choose(self, number: int, threshold: int) -> list[int]:
+        """Return the blocks to collect at levels below `threshold`, which are candidates no more."""
+        return self.take(self.next_victim(number, threshold))
 
     @cfunc
-    def take(self, victim: int, victims: Int64s, at: int) -> int:
-        """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
+    def take(self, victim: int) -> list[int]:
+        """Take an (aligned) block, if there is one, out of the candidates, and return its blocks."""
         if victim < 0:
-            return 0
+            return []
         if self.blocks.state(self.blocks.member(victim, 0)) != COLLECTING:  # a partly programmed one has been taken
             self.blocks.collect(victim)
-        for place in range(self.blocks.span):
-            victims[at + place] = self.blocks.member(victim, place)
-        return self.blocks.span
+        return [self.blocks.member(victim, place) for place in range(self.blocks.span)]
 
     @cfunc
     def next_victim(self, unit: int, threshold: int) -> int:
@@ -214,7 +211,7 @@ class CollectionUnit:
         first = unit * self.blocks.blocks_per_plane
         for aligned in range(first, first + self.blocks.blocks_per_plane):
             fewer: bool = best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
-            if fewer and is_full(self.blocks, aligned):
+            if fewer and self.blocks.all_in(aligned, FULL):
                 best = aligned
         return best
 
@@ -235,15 +232,10 @@ class ParallelPlanes(CollectionUnit):
     @cfunc
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
-        best = number * self.width
-        for plane in range(best + 1, best + self.width):
-            gains: bool = self.blocks.dead_pages(plane) > 0
-            if gains == (self.blocks.dead_pages(best) > 0):
-                if self.space(plane) < self.space(best):
-                    best = plane
-            elif gains:
-                best = plane
-        return best
+        planes = range(number * self.width, (number + 1) * self.width)
+        ranked = [(self.blocks.dead_pages(plane) == 0, self.space(plane), plane) for plane in planes]
+        plane: int = min(ranked)[2]
+        return plane
 
     @cfunc
     def level(self, number: int) -> int:
@@ -260,22 +252,22 @@ class ParallelPlanes(CollectionUnit):
         """Return the free blocks of that plane."""
         return self.blocks.free_blocks(self.poorest(number))
 
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
+    def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim of the poorest plane and its partners."""
-        plane = self.poorest(number)
-        count = self.take(self.next_victim(plane, threshold), victims, 0)
-        if not count:
-            return 0
-        offset = victims[0] - plane * self.blocks.blocks_per_plane
+        poorest = self.poorest(number)
+        victims: list[int] = self.take(self.next_victim(poorest, threshold))
+        if not victims:
+            return victims
+        offset = victims[0] - poorest * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
-        for other in range(number * self.width, (number + 1) * self.width):
-            if other != plane and self.space(other) < self.early:
-                partner = other * self.blocks.blocks_per_plane + offset
-                if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
-                    partner = self.policy.select(other)
+        for plane in range(number * self.width, (number + 1) * self.width):
+            if plane != poorest and self.space(plane) < self.early:
+                partner = plane * self.blocks.blocks_per_plane + offset
+                if not self.is_worth(partner, wanted) and self.blocks.dead_pages(plane) > 0:
+                    partner = self.policy.select(plane)
                 if partner >= 0 and self.is_worth(partner, wanted):
-                    count += self.take(partner, victims, count)
-        return count
+                    victims += self.take(partner)
+        return victims
 
     @cfunc
     def is_worth(self, block: int, wanted: float) -> bool:
@@ -331,13 +323,13 @@ class WholeDevice(CollectionUnit):
         """Return whether there is a dead page."""
         return self.dead_pages(number) > 0
 
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
-        """Put the victim into `victims` and return 1, or 0 without one."""
+    def choose(self, number: int, threshold: int) -> list[int]:
+        """Choose the victim."""
         best = -1
         for plane in range(self.width):
             best = self.cold_block(plane)
             if best >= 0:
-                return self.take(best, victims, 0)
+                return self.take(best)
         level = self.level(number)
         for plane in range(self.width if level < threshold else 0):
             victim = self.selected(plane) if self.blocks.dead_pages(plane) > 0 else -1
@@ -345,5 +337,5 @@ class WholeDevice(CollectionUnit):
             if fits and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
                 best = victim
         if best >= 0 and level >= self.hard and self.blocks.valid_in(best) > self.most_valid:
-            return 0
-        return self.take(best, victims, 0)
+            return []
+        return self.take(best)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from array import array
 
 from ssdsim._core.blocks import FULL, Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
@@ -150,7 +149,7 @@ class WearLeveling:
         """Return the (aligned) block of `unit` to be collected for the sake of wear, once, or -1."""
         found = self.cold[unit]
         self.cold[unit] = -1
-        return found if found >= 0 and is_full(self.blocks, found) else -1
+        return found if found >= 0 and self.blocks.all_in(found, FULL) else -1
 
     def block_erased(self, block: int) -> None:
         """Look for the least worn full block if `block` has become much more worn than the least count known.
@@ -166,18 +165,9 @@ class WearLeveling:
         found = -1
         for candidate in range(first, first + self.blocks.blocks_per_plane):
             worn = self.blocks.wear(candidate)
-            if worn < fewest_erases and is_full(self.blocks, candidate):
+            if worn < fewest_erases and self.blocks.all_in(candidate, FULL):
                 fewest_erases = worn
                 found = candidate
         self.least_erases[unit] = fewest_erases
         if erases - fewest_erases > self.threshold:
             self.cold[unit] = found
-
-
-@cfunc
-def is_full(blocks: Blocks, aligned: int) -> bool:
-    """Return whether all of an (aligned) block is full."""
-    for place in range(blocks.span):  # noqa: SIM110 - a compiled function takes no generator expression
-        if blocks.state(blocks.member(aligned, place)) != FULL:
-            return False
-    return True
