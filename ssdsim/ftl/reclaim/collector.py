@@ -19,6 +19,7 @@ from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.reclaim.moves import PageMoves
+from ssdsim.ftl.reclaim.row_moves import DieMoves
 from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.host.request import WriteGroup
 
@@ -206,11 +207,6 @@ class Collector(Reclaimer):
         return collection.urgent and len(collection.victims) > 0
 
     @cfunc
-    def is_awaited(self, collection: Collection) -> bool:
-        """Return whether writes of the host may have to wait until the collection of a unit is over."""
-        return collection.urgent or not self.unit.has_room(collection.number)
-
-    @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         # pages may have moved here from other planes: more than the logical pages that fall to this one
@@ -227,17 +223,17 @@ class Collector(Reclaimer):
 
     def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
-        collection: PageMoves = self.units[plane // self.width]
-        if not collection.victims or not collection.takes(group):
+        die = cast(DieMoves, self.units[plane // self.width])
+        if not self.combines or not die.victims or not die.takes(group):
             return False
-        collection.resume()
+        die.resume()
         return True
 
     def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that collection `number` asked for, to complete a row."""
-        collection: PageMoves = self.units[number]
-        collection.complete(group)
-        collection.resume()
+        die = cast(DieMoves, self.units[number])
+        die.complete(group)
+        die.resume()
 
     # In the background: while the host is quiet.
 
@@ -325,10 +321,8 @@ class Collector(Reclaimer):
 
     @cfunc
     def hold_requests(self, collection: PageMoves) -> None:
-        """Hold requests from now on, if they are to wait for such a collection."""
-        if self.gate is None or collection.holding or collection.background:
-            return
-        if collection.takes_controller():
+        """Hold requests from now on, if they are to wait for collections."""
+        if self.gate is not None and not collection.holding and not collection.background:
             collection.holding = True
             self.gate.hold()
 
@@ -380,24 +374,17 @@ class Collector(Reclaimer):
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
+        collection: PageMoves = self.units[plane // self.width]
         for each in planes:
-            if self.blocks.dead_pages(each // self.blocks.span) > 0 and self.collect_least_valid(each):
+            unit = each // self.blocks.span
+            victim = self.unit.least_valid(unit) if self.blocks.dead_pages(unit) > 0 else -1
+            if victim >= 0 and self.unit.fits(unit, victim):
+                collection.victims = self.unit.take(victim)
+                self.take_up(collection)
+                collection.run_now()
+                self.finish(collection)
                 return each
         return plane
-
-    @cfunc
-    def collect_least_valid(self, plane: int) -> bool:
-        """Collect the least valid block of the unit of `plane` at once, and return whether there was room to."""
-        unit = plane // self.blocks.span
-        victim = self.unit.least_valid(unit)
-        if victim < 0 or not self.unit.fits(unit, victim):
-            return False
-        collection: PageMoves = self.units[plane // self.width]
-        collection.victims = self.unit.take(victim)
-        self.take_up(collection)
-        collection.run_now()
-        self.finish(collection)
-        return True
 
     @cfunc
     def no_progress(self, collection: PageMoves) -> SimulationError:

@@ -10,7 +10,6 @@ from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.interface import Collection
-from ssdsim.host.request import WriteGroup
 
 if TYPE_CHECKING:
     from ssdsim.ftl.reclaim.collector import Collector
@@ -49,11 +48,6 @@ class PageMoves(Collection):
             self.next_of[place] = 0
 
     @cfunc
-    def takes_controller(self) -> bool:
-        """Return whether pages go through the controller, as a rule."""
-        return True
-
-    @cfunc
     def start(self) -> int:
         """Issue the read of the next page, or those of a row; return it, or the last, or 0 if none was left."""
         ppa = self.next_page()
@@ -87,16 +81,6 @@ class PageMoves(Collection):
     @cfunc
     def moved_now(self) -> None:
         """React when all pages have been moved where no time passes."""
-
-    @cfunc
-    def takes(self, group: WriteGroup) -> bool:
-        """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
-        return False
-
-    @cfunc
-    def complete(self, group: WriteGroup) -> None:
-        """Take over the host's pages that this asked for, to complete a row."""
-        raise NotImplementedError
 
     # What they do with pages.
 
@@ -159,7 +143,7 @@ class PageMoves(Collection):
 
         A command that has been started is finished, and nothing else is.
         """
-        return not self.collector.quiet and not self.collector.is_awaited(self)
+        return not (self.collector.quiet or self.urgent) and self.collector.unit.has_room(self.number)
 
     @cfunc
     def move_pages(self) -> None:
@@ -306,11 +290,6 @@ class CopyBackMoves(PageMoves):
             page = blocks.next_valid(victim, page + 1)
         foreseen = self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
         self.to_waste = allowed if foreseen <= allowed else -1
-
-    @cfunc
-    def takes_controller(self) -> bool:
-        """Return whether this is a conventional collection."""
-        return self.to_waste < 0
 
     @cfunc
     def start(self) -> int:

@@ -306,7 +306,8 @@ class DieMoves(HeldMoves):
             return False
         self.asked = True
         self.awaited = True  # before the pages come, which may be at once
-        given = self.collector.rows.ask_for(self.number, wanted)
+        evictions = self.collector.rows.evictions
+        given: bool = evictions is not None and evictions.complete_row(self.number, wanted)
         if not given:
             self.awaited = False
         return given
@@ -321,9 +322,7 @@ class DieMoves(HeldMoves):
     @cfunc
     def takes(self, group: WriteGroup) -> bool:
         """Take over a group if every page of it finds a valid one that has not been moved yet."""
-        if not self.collector.combines or not self.frontier.has_room(self.plane):
-            return False
-        if self.valid_pages() < len(self.writes) + len(group.members):
+        if not self.frontier.has_room(self.plane) or self.valid_pages() < len(self.writes) + len(group.members):
             return False
         self.writes.extend(group.members)
         self.form()

@@ -62,22 +62,15 @@ class SideBySide(Collector):
         if self.scheduler.env is None:
             self.collect_now(self.units[number])
             return
+        if not taken and (self.under_way[number] or self.unit.has_room(number)):
+            return
+        collections: list[Any] = self.of_unit(number)
         if taken:  # else they are as urgent as before
-            self.update_all(number, level)
-        elif self.under_way[number] or self.unit.has_room(number) or self.is_called(number):
+            for each in collections:
+                self.update_urgency(each, level)
+        elif [each for each in collections if each.called]:
             return
         self.begin_another(number, at_once)
-
-    @cfunc
-    def is_called(self, number: int) -> bool:
-        """Return whether a collection of a unit is called for."""
-        return len([each for each in self.of_unit(number) if each.called]) > 0
-
-    @cfunc
-    def update_all(self, number: int, level: int) -> None:
-        """Update the urgency of the collections of a unit by `level`, the present one."""
-        for collection in self.of_unit(number):
-            self.update_urgency(collection, level)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
@@ -115,8 +108,8 @@ class SideBySide(Collector):
         self.under_way[number] -= 1
         self.end(collection)
         level = self.unit.level(number)
-        if not self.lasts:
-            self.update_all(number, level)
+        for each in [] if self.lasts else self.of_unit(number):
+            self.update_urgency(each, level)
         self.free_before[number] = level
         self.space_freed_by(collection)
         if self.unit.level(number) < self.unit.soft and not self.unit.has_room(number):

@@ -26,13 +26,14 @@ class CollectionUnit:
     """
 
     width: int
+    parts: int  # units of blocks that a collection may take these of
     at_once: int  # victims of a collection, at most
     by_pages: bool  # thresholds are of pages
     by_blocks: bool  # or of free blocks; else of pages in blocks' worth
     soft: int
     hard: int
     early: int  # below it, a collection joins another one of its chip
-    background: int  # free blocks below which idle time is used
+    background: int  # free blocks below which idle time is used, of each part
     front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
     frontier: WriteFrontier  # where moved pages go
     by_type: PageTypeFrontier | None  # the frontier, if its blocks can be reclaimed before all of their pages are used
@@ -57,6 +58,7 @@ class CollectionUnit:
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
+        self.parts = 1
         self.by_pages = config.trigger == "free_pages"
         self.by_blocks = not self.by_pages and not frontier.behind.counts_pages
         block = blocks.span * blocks.pages_per_block if self.by_pages else 1
@@ -105,19 +107,16 @@ class CollectionUnit:
         """Return whether idle time is to be used: to fold, or as there are few free blocks and something to gain."""
         if self.cache is not None and self.cache.oldest(number) >= 0:
             return True
-        return self.fewest_free_blocks(number) < self.background and self.dead_pages(number) > 0
-
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks where there are the fewest."""
-        return self.blocks.free_blocks(number)
+        free = 0
+        for unit in range(number * self.parts, (number + 1) * self.parts):
+            free += self.blocks.free_blocks(unit)
+        return free < self.background * self.parts and self.dead_pages(number) > 0
 
     @cfunc
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
         count = 0
-        units = self.width // self.blocks.span
-        for unit in range(number * units, (number + 1) * units):
+        for unit in range(number * self.parts, (number + 1) * self.parts):
             count += self.blocks.dead_pages(unit)
         return count
 
@@ -227,7 +226,7 @@ class ParallelPlanes(CollectionUnit):
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
         *_, hardware = parts
-        self.width = self.at_once = hardware.planes_per_die
+        self.width = self.at_once = self.parts = hardware.planes_per_die
 
     @cfunc
     def poorest(self, number: int) -> int:
@@ -246,11 +245,6 @@ class ParallelPlanes(CollectionUnit):
     def has_room(self, number: int) -> bool:
         """Return whether the plane with the least has room for the host's writes."""
         return self.front.has_room(self.poorest(number))
-
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks of that plane."""
-        return self.blocks.free_blocks(self.poorest(number))
 
     def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim of the poorest plane and its partners."""
@@ -286,11 +280,10 @@ class WholeDevice(CollectionUnit):
 
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
-        self.width = self.blocks.planes
+        self.width = self.parts = self.blocks.planes
         self.soft *= self.width
         self.hard *= self.width
         self.early = self.soft
-        self.background *= self.width
 
     @cfunc
     def level(self, number: int) -> int:
@@ -312,16 +305,6 @@ class WholeDevice(CollectionUnit):
     def may_stand_in(self, plane: int) -> bool:
         """Return that any plane may."""
         return True
-
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks of all planes."""
-        return self.blocks.all_free_blocks()
-
-    @cfunc
-    def can_gain(self, number: int, level: int) -> bool:
-        """Return whether there is a dead page."""
-        return self.dead_pages(number) > 0
 
     def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim."""
