@@ -73,9 +73,11 @@ class RowWritePath(WritePath):
     def stream_of(self, waiting: Any) -> int:
         """Return the stream of the first page of a row that has one, or -1."""
         group: WriteGroup = waiting
-        streams: list[int] = [self.transactions.stream[each] for each in group.members]
-        named: list[int] = [stream for stream in streams if stream >= 0]
-        return named[0] if named else -1
+        transaction: int
+        for transaction in group.members:
+            if self.transactions.stream[transaction] >= 0:
+                return self.transactions.stream[transaction]
+        return -1
 
     @cfunc
     def place_waiting(self, waiting: Any, plane: int) -> None:

@@ -244,7 +244,7 @@ class Merger(Reclaimer):
             merge.erase(merge.dead)
         if merge.moving:
             return
-        self.end(merge)
+        self.finish(merge)
         self.collect(merge)
         if merge.idle:  # all are over: the host goes on, whose writes may make another due
             self.listener.space_freed(merge.number)

@@ -30,16 +30,10 @@ if TYPE_CHECKING:
 
 
 PAGES_A_WRITE: Final = 64
-"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written.
-
-A device that is all but full moves some tens of pages for each of the host's.
-"""
+"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written."""
 
 FUTILE_ROUNDS: Final = 8
-"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
-
-This is a leaky bucket, filled by collections and emptied by the host.
-"""
+"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay."""
 
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
@@ -48,9 +42,9 @@ AT_ANY_LEVEL = 1 << 62
 class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    What is collected together, and from which level on, is up to `unit`; how its pages move, to the collections of
-    each unit, of class `moves`. Transactions of a collection go after the host's until the level falls below the hard
-    threshold: it is urgent then, and goes before the host's writes.
+    What is collected together, and from which level on, is up to `unit`; how pages move, to the class of the
+    collections. These go after the host's work until the level falls below the hard threshold: such a one is urgent,
+    and goes before the host's writes.
     """
 
     enough: int  # free blocks of a unit, with which it is not looked at; `AT_ANY_LEVEL` where others count, too
@@ -329,7 +323,7 @@ class Collector(Reclaimer):
     @cfunc
     def over(self, collection: Collection) -> None:
         """End a collection, and begin the next: before the host is given the space won if that is urgent."""
-        self.end(collection)
+        self.finish(collection)
         if collection.urgent:
             self.collect(collection)
         self.space_freed_by(collection)
@@ -340,7 +334,7 @@ class Collector(Reclaimer):
     @cfunc
     def space_freed_by(self, collection: Collection) -> None:
         """Tell writes that wait for the space won."""
-        for unit in range(collection.plane // self.blocks.span, (collection.plane + self.width) // self.blocks.span):
+        for unit in range(collection.number * self.unit.parts, (collection.number + 1) * self.unit.parts):
             self.listener.space_freed(unit)
 
     @cfunc
@@ -365,10 +359,10 @@ class Collector(Reclaimer):
             self.finish(collection)
 
     def plane_with_room(self, plane: int, kind: int) -> int:
-        """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
+        """Return a plane with room beside the reserve for a page that is restored after a loss of power.
 
-        That is `plane` or one that stands in for it. Where none has room, one collection makes some at once, of the
-        least valid block: the victim policy and wear leveling might choose one that is all valid.
+        Where neither `plane` nor one that stands in for it has any, one collection makes some at once, of the least
+        valid block: the victim policy and wear leveling might choose one that is all valid.
         """
         planes: list[int] = [plane, *self.beside(plane)]
         for each in planes:
@@ -389,15 +383,13 @@ class Collector(Reclaimer):
     @cfunc
     def no_progress(self, collection: PageMoves) -> SimulationError:
         """Return the error for collection that hardly lets the host get on, with what would help."""
-        unit, number, pages = self.unit, collection.number, self.blocks.pages
-        table = self.mapping.translation_pages > 0
-        causes = "; each page moved may have one of the mapping table written" if table else ""
-        cache = ", ftl.mapping.cache_kib" if table else ""
+        unit, number = self.unit, collection.number
+        cache = ", ftl.mapping.cache_kib" if self.mapping.translation_pages else ""
         return SimulationError(
             f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
-            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times the {pages} "
-            f"pages of the device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
-            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead "
-            f"pages{causes}: raise hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims "
-            "with few valid pages (ftl.gc.victim=greedy)."
+            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of the "
+            f"device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
+            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead pages: raise "
+            f"hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
+            "(ftl.gc.victim=greedy)."
         )

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Reclaimer:
-    """Wins back space in units of `width` planes; before there is a clock, whatever is wanted is done at once.
+    """Wins back space: what the device asks of the collector or the merges of FAST, and what both do.
 
-    What the collector and the merges of FAST have in common, and what the device asks of either.
+    Before there is a clock, whatever is wanted is done at once.
     """
 
     source: int  # of its transactions
     width: int  # planes of a unit
-    kinds: int  # of pages that are written to blocks of their own, those of the mapping table last
+    kinds: int  # of pages that have blocks of their own, those of the mapping table last
     page_bytes: int
     planes_per_unit: int  # of a die that works on its own
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
@@ -136,18 +136,14 @@ class Reclaimer:
         self.collect(collection)
 
     @cfunc
-    def end(self, collection: Collection) -> None:
-        """End a collection: all of its erases are done."""
+    def finish(self, collection: Collection) -> None:
+        """End a collection, whose victims are free again."""
         collection.erasing = False
         collection.idle = True
-        self.finish(collection)
-        self.update_urgency(collection, -1)
-
-    @cfunc
-    def finish(self, collection: Collection) -> None:
-        """Record that the victims are free again."""
         if self.on_collected is not None:
             self.on_collected()
+        if self.scheduler.env is not None:
+            self.update_urgency(collection, -1)
 
     # What the host's writes ask.
 
@@ -270,18 +266,22 @@ class Collection(TransactionOwner):
         host wait to be written beside moved ones, one victim is read after the other (SPD, Algorithm 1).
         """
         first = -1
+        victim = -1
+        place: int
         for place in range(len(self.victims)):
             if first >= 0 and (first == self.row or self.writes):  # no page of an earlier row becomes valid
                 break
-            page = self.blocks.next_valid(self.victims[place], self.next_of[place])
+            block: int = self.victims[place]
+            page = self.blocks.next_valid(block, self.next_of[place])
             if page >= 0 and (first < 0 or page < first):
                 first = page
+                victim = block
                 self.next_victim = place
         if first < 0:
             self.all_read = True
             return -1
         self.row = self.next_of[self.next_victim] = first
-        return self.victims[self.next_victim] * self.blocks.pages_per_block + first
+        return victim * self.blocks.pages_per_block + first
 
     @cfunc
     def is_placed(self) -> bool:
@@ -292,6 +292,7 @@ class Collection(TransactionOwner):
     def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""
         count = 0
+        block: int
         for block in self.victims:
             count += self.blocks.valid(block)
         return count
@@ -329,6 +330,7 @@ class Collection(TransactionOwner):
     def erase(self, blocks: list[int]) -> None:
         """Issue the erases of blocks, whose valid pages are all elsewhere."""
         self.erasing = True
+        block: int
         for block in blocks:
             transaction = self.take(ERASE, -1, block * self.blocks.pages_per_block)
             self.transactions.valid_pages[transaction] = self.reclaimer.victims.pop(block, -1)

@@ -38,18 +38,15 @@ class SideBySide(Collector):
 
     free_before: Int64s  # by unit: free blocks at the last look
     under_way: Int64s  # by unit: collections
+    of_unit: list[list[Collection]]
 
     def __init__(self, unit: Any, moves: Any, *parts: Any) -> None:
         Collector.__init__(self, unit, SteppedMoves, *parts)
         self.enough = AT_ANY_LEVEL  # as each block taken matters
         self.free_before = array("q", [0] * len(self.units))
         self.under_way = array("q", [0] * len(self.units))
-
-    @cfunc
-    def of_unit(self, number: int) -> list[Any]:
-        """Return all collections of a unit."""
-        places = len(self.every_collection) // len(self.units)
-        return self.every_collection[number * places : (number + 1) * places]
+        places, every = len(self.every_collection) // len(self.units), self.every_collection
+        self.of_unit = [every[first : first + places] for first in range(0, len(every), places)]
 
     @cfunc
     def look(self, number: int, at_once: bool) -> None:
@@ -64,11 +61,10 @@ class SideBySide(Collector):
             return
         if not taken and (self.under_way[number] or self.unit.has_room(number)):
             return
-        collections: list[Any] = self.of_unit(number)
         if taken:  # else they are as urgent as before
-            for each in collections:
+            for each in self.of_unit[number]:
                 self.update_urgency(each, level)
-        elif [each for each in collections if each.called]:
+        elif [each for each in self.of_unit[number] if each.called]:
             return
         self.begin_another(number, at_once)
 
@@ -76,7 +72,7 @@ class SideBySide(Collector):
     def begin_another(self, number: int, at_once: bool) -> None:
         """Begin one more collection, if there is a place for it."""
         collection: Collection
-        for collection in self.of_unit(number):
+        for collection in self.of_unit[number]:
             if collection.idle and not collection.called:
                 self.begin_or_call(collection, at_once)
                 return
@@ -86,7 +82,7 @@ class SideBySide(Collector):
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
         self.unit.unmoved = 0
-        for other in self.of_unit(collection.number):
+        for other in self.of_unit[collection.number]:
             self.unit.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
@@ -106,9 +102,9 @@ class SideBySide(Collector):
         """End a collection, give the host the space won, and begin another if that is not enough for it."""
         number = collection.number
         self.under_way[number] -= 1
-        self.end(collection)
+        self.finish(collection)
         level = self.unit.level(number)
-        for each in [] if self.lasts else self.of_unit(number):
+        for each in [] if self.lasts else self.of_unit[number]:
             self.update_urgency(each, level)
         self.free_before[number] = level
         self.space_freed_by(collection)
