@@ -193,7 +193,8 @@ class Collector(Reclaimer):
 
     # What the host's writes ask.
 
-    def holds(self, plane: int) -> bool:
+    @cfunc
+    def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
         if not self.may_hold:
             return False
@@ -205,7 +206,7 @@ class Collector(Reclaimer):
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         # pages may have moved here from other planes: more than the logical pages that fall to this one
         for other in self.beside(plane):
-            if self.frontier.has_room(other) and not self.holds(other):
+            if self.frontier.has_room(other) and not self.must_wait(other, -1):
                 return other
         return -1
 
@@ -272,29 +273,23 @@ class Collector(Reclaimer):
 
     @cfunc
     def begin(self, collection: Collection) -> bool:
-        """Take up the next collection and return whether there is one; raise `SimulationError` without progress."""
-        own = cast(PageMoves, collection)
-        if not self.choose(collection):
-            return False
-        self.take_up(own)
-        if self.scheduler.env is not None:
-            for die in range(collection.first_die, collection.end_die):
-                self.scheduler.dies.collection_began[die] = self.scheduler.sequence
-            self.hold_requests(own)
-            if self.unit.early > self.unit.soft:
-                self.invite_others(collection)
-        return True
-
-    @cfunc
-    def choose(self, collection: Collection) -> bool:
-        """Choose victims and return whether there are any."""
+        """Choose victims for the next collection, and return whether there are any."""
         threshold = self.unit.early if collection.invited else self.unit.soft
         collection.invited = False
         collection.victims = self.unit.choose(collection.number, threshold)
         if not collection.victims and self.quiet and self.wants_background(collection.number):
             collection.victims = self.unit.choose(collection.number, AT_ANY_LEVEL)
             collection.background = len(collection.victims) > 0
-        return len(collection.victims) > 0
+        if not collection.victims:
+            return False
+        self.take_up(cast(PageMoves, collection))
+        if self.scheduler.env is not None:
+            for die in range(collection.first_die, collection.end_die):
+                self.scheduler.dies.collection_began[die] = self.scheduler.sequence
+            self.hold_requests(collection)
+            if self.unit.early > self.unit.soft:
+                self.invite_others(collection)
+        return True
 
     @cfunc
     def take_up(self, collection: PageMoves) -> None:
@@ -314,7 +309,7 @@ class Collector(Reclaimer):
             raise self.no_progress(collection)
 
     @cfunc
-    def hold_requests(self, collection: PageMoves) -> None:
+    def hold_requests(self, collection: Collection) -> None:
         """Hold requests from now on, if they are to wait for collections."""
         if self.gate is not None and not collection.holding and not collection.background:
             collection.holding = True
@@ -326,16 +321,11 @@ class Collector(Reclaimer):
         self.finish(collection)
         if collection.urgent:
             self.collect(collection)
-        self.space_freed_by(collection)
+        for unit in range(collection.number * self.unit.parts, (collection.number + 1) * self.unit.parts):
+            self.listener.space_freed(unit)
         self.collect(collection)
         if self.gate is not None:
             self.gate.open()
-
-    @cfunc
-    def space_freed_by(self, collection: Collection) -> None:
-        """Tell writes that wait for the space won."""
-        for unit in range(collection.number * self.unit.parts, (collection.number + 1) * self.unit.parts):
-            self.listener.space_freed(unit)
 
     @cfunc
     def finish(self, collection: Collection) -> None:

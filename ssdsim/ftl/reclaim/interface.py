@@ -147,14 +147,10 @@ class Reclaimer:
 
     # What the host's writes ask.
 
-    def holds(self, plane: int) -> bool:
-        """Return whether the host's writes to `plane` wait for the end of what is under way there."""
-        return False
-
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
-        return self.holds(plane)
+        raise NotImplementedError
 
     @cfunc
     def stand_in(self, plane: int) -> int:

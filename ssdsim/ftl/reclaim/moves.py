@@ -115,27 +115,19 @@ class PageMoves(Collection):
 
     @cfunc
     def resume(self) -> None:
-        """Take the next steps: the moves, unless the collection is stopped, then the erases, and then it is over.
-
-        Its last wordlines are padded, which nothing more comes to.
-        """
-        if not (self.all_read and self.moving and (self.reading or self.can_stop)):
-            self.proceed()
+        """Take the next steps: the moves, unless the collection is stopped, then the erases, and then it is over."""
+        # what can be read has been, and nothing is held back
+        waits: bool = self.all_read and self.moving > 0 and (self.reading > 0 or self.can_stop)
+        if not waits and not self.erasing:
+            self.move_pages()
+            if not self.moving and not (self.background and self.is_stopped()):
+                self.background = False  # nothing is left to be stopped
+                self.erase(self.victims)
+        if self.erasing and not self.moving:
+            self.collector.over(self)
         padding = self.collector.padding
         if padding is not None and (self.placed or padding.overdue) and self.is_placed():
-            padding.complete_moved(self.owner)
-
-    @cfunc
-    def proceed(self) -> None:
-        """Take the next steps, whatever has been read."""
-        if not self.erasing:
-            self.move_pages()
-            if self.moving or (self.background and self.is_stopped()):
-                return
-            self.background = False  # nothing is left to be stopped
-            self.erase(self.victims)
-        if not self.moving:
-            self.collector.over(self)
+            padding.complete_moved(self.owner)  # nothing more comes to its wordlines
 
     @cfunc
     def is_stopped(self) -> bool:
@@ -176,7 +168,9 @@ class PageMoves(Collection):
             self.reading -= 1
             # where a wordline is programmed as a whole, other reads are under way, too
             if self.background and self.can_stop and self.collector.padding is None and self.is_stopped():
-                self.put_back(transactions.ppa[transaction])
+                self.all_read = False  # the page that was taken last is taken again
+                self.row = transactions.ppa[transaction] % self.blocks.pages_per_block
+                self.next_of[self.victims.index(self.blocks.block_of(transactions.ppa[transaction]))] = self.row
             elif self.blocks.is_valid(transactions.ppa[transaction]):
                 is_kept = True
                 self.arrived(transaction)
@@ -190,13 +184,6 @@ class PageMoves(Collection):
             self.moving -= 1
             transactions.give_back(transaction)
         self.resume()
-
-    @cfunc
-    def put_back(self, ppa: int) -> None:
-        """Put back the page that was taken last, to be taken again."""
-        self.all_read = False
-        self.row = ppa % self.blocks.pages_per_block
-        self.next_of[self.victims.index(self.blocks.block_of(ppa))] = self.row
 
     # The same without flash timing.
 
@@ -263,13 +250,11 @@ class ChipMoves(PageMoves):
 class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
-    Where a page can be copied to is up to the frontier (`CopyTargets`): pages by type go to one of their type, if one
-    comes next. PCFTL's go to one of the same parity, so some are passed over. A collection that passes over as many as
-    its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8. The paper
-    notices it afterwards. Here it is foreseen: where copying back would waste more than the share
-    `ftl.gc.copyback_waste` of the dead pages, the collection is a conventional one, through the controller, to the same
-    plane, where parity does not matter. So are single pages of another that cannot be copied or that, as writes of the
-    host have come in between, would waste more. So the pages of a victim always fit into a block's worth of room.
+    Where a page can be copied to is up to the frontier (`CopyTargets`), which may pass over some for that. A collection
+    that passes over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4
+    and Fig. 8. Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be
+    wasted, all pages go through the controller, to the same plane. So do single ones that cannot be copied or would
+    waste more, as writes have come in between. So the pages of a victim always fit into a block's worth of room.
     """
 
     role = "copies"

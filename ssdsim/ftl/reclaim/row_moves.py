@@ -39,10 +39,6 @@ class HeldMoves(PageMoves):
         self.held[kind] = pages
         return pages
 
-    def plane_of_read(self, page: int) -> int:
-        """Return the plane that a page was read from."""
-        return self.transactions.plane[page]
-
     @cfunc
     def pad(self, kind: int) -> None:
         """Program a page that holds nothing, to complete a row."""
@@ -67,10 +63,8 @@ class HeldMoves(PageMoves):
 class ParallelMoves(HeldMoves):
     """The pages of victims in several planes even out the write points of these planes, and then go out by the row.
 
-    ParaGC as SPD has it (5.3): pages are moved to the planes that lag behind until all stand at the same page; from
-    then on, as the controller holds the pages read, one is written to each plane at a time. A victim without a partner
-    is moved within its plane, and so is what is left once a plane has nothing but its reserve: that is for the pages of
-    its own victim, which fit (`RESERVED_BLOCKS`).
+    This is ParaGC as SPD has it (5.3). A victim without a partner is moved within its plane, and so is what is left
+    once a plane has nothing but its reserve: that is for the pages of its own victim, which fit (`RESERVED_BLOCKS`).
     """
 
     role = "points"
@@ -94,7 +88,8 @@ class ParallelMoves(HeldMoves):
         each: int
         while pages:
             short = [plane for plane in planes if not self.frontier.has_room_beside(plane, kind)]
-            plane = self.plane_of_read(pages[0]) if short or len(planes) == 1 else self.lagging(planes, kind)
+            alone: bool = len(planes) == 1 or len(short) > 0
+            plane = self.transactions.plane[pages[0]] if alone else self.lagging(planes, kind)
             if plane >= 0:
                 self.place(pages.pop(0), plane, kind)
             elif len(pages) < fewest_pages:
@@ -201,10 +196,9 @@ class RowMoves(HeldMoves):
 class DieMoves(HeldMoves):
     """Any valid pages make up rows, so that the write points of all planes stay equal (SPD's Die-GC, 4.3).
 
-    What is left over at the end is completed with dirty pages of the die from the write buffer, for which the layer's
-    rows are asked, and padded if there are none. If moves `combine` with writes (SPD+, 4.4 and Algorithm 1), pages that
-    are evicted to the die meanwhile do not wait for the end of the collection: rows are then half moved and half new
-    pages, as long as there are enough of both and the frontier has room for the host.
+    What is left over at the end is completed with dirty pages of the die from the write buffer, or padded. With
+    `ftl.gc.combine_writes` (SPD+, 4.4 and Algorithm 1) pages that are evicted to the die meanwhile do not wait for the
+    end: rows are half moved and half new pages, as long as there are enough of both and the frontier has room.
 
     The reserve takes moved pages alone (`RESERVED_BLOCKS`), hot and cold ones in the same rows: only the last of these
     can have a gap, so that the pages of any victim fit.
@@ -218,8 +212,7 @@ class DieMoves(HeldMoves):
     def __init__(self, collector: Collector, number: int) -> None:
         HeldMoves.__init__(self, collector, number)
         self.asked = self.awaited = False
-        self.width = collector.width
-        self.mapped = collector.kinds - 1
+        self.width, self.mapped = collector.width, collector.kinds - 1
 
     @cfunc
     def begin(self) -> None:
@@ -257,7 +250,7 @@ class DieMoves(HeldMoves):
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
         pages: list[int] = self.held[kind]
         if new:
-            pages.sort(key=self.plane_of_read)
+            pages.sort(key=self.transactions.plane.__getitem__)
         for _ in range(moved):
             self.place(pages.pop(0), self.plane, kind)
         for _ in range(self.width - moved - new):

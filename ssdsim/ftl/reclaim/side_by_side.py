@@ -78,17 +78,12 @@ class SideBySide(Collector):
                 return
 
     @cfunc
-    def choose(self, collection: Collection) -> bool:
+    def begin(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
         self.unit.unmoved = 0
         for other in self.of_unit[collection.number]:
             self.unit.unmoved += other.valid_pages()
-        return Collector.choose(self, collection)
-
-    @cfunc
-    def begin(self, collection: Collection) -> bool:
-        """Take up the next collection and return whether there is one."""
         if not Collector.begin(self, collection):
             return False
         if self.scheduler.env is not None:
@@ -107,6 +102,6 @@ class SideBySide(Collector):
         for each in [] if self.lasts else self.of_unit[number]:
             self.update_urgency(each, level)
         self.free_before[number] = level
-        self.space_freed_by(collection)
+        self.listener.space_freed(number)
         if self.unit.level(number) < self.unit.soft and not self.unit.has_room(number):
             self.begin_another(number, True)

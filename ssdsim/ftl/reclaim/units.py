@@ -206,21 +206,18 @@ class CollectionUnit:
     @cfunc
     def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
-        best = -1
-        first = unit * self.blocks.blocks_per_plane
-        for aligned in range(first, first + self.blocks.blocks_per_plane):
-            fewer: bool = best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
-            if fewer and self.blocks.all_in(aligned, FULL):
-                best = aligned
-        return best
+        blocks = self.blocks
+        aligned = range(unit * blocks.blocks_per_plane, (unit + 1) * blocks.blocks_per_plane)
+        full: list[int] = [each for each in aligned if blocks.all_in(each, FULL)]
+        return min(full, key=blocks.valid_in) if full else -1
 
 
 class ParallelPlanes(CollectionUnit):
     """A block of one plane, along with one of each other plane of the die where that is worth it.
 
-    ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space comes first and takes its victim; another
-    plane joins if it is below the threshold too, or within `chip_margin` of it, with the block at the same offset or
-    else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
+    ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space takes its victim; another joins if it is below
+    the threshold too, or within `chip_margin` of it, with the block at the same offset or else its own victim,
+    whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
     def __init__(self, *parts: Any) -> None:
@@ -271,11 +268,10 @@ class ParallelPlanes(CollectionUnit):
 
 
 class WholeDevice(CollectionUnit):
-    """One block at a time, that with the most dead pages of those that the policy selects in each plane.
+    """One block at a time, that with the most dead pages of those that the policy selects in each plane (PCFTL, 3.3).
 
-    With the greedy policy it is the one with the most invalid pages in the SSD (PCFTL, 3.3). The level is what is free
-    in all planes, and the thresholds, which are given for a plane, count as often as there are planes. A plane without
-    room is not collected for that alone, so that any other may stand in.
+    The level is what is free in all planes, and thresholds count as often as there are planes. A plane without room is
+    not collected for that alone, so that any other may stand in.
     """
 
     def __init__(self, *parts: Any) -> None:

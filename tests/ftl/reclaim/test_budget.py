@@ -1,4 +1,4 @@
-"""Collections that may hold a die for so long before the host's work there goes first, by hand."""
+"""Whose turn a die is, a collection's or the host's: urgent ones, and those that may hold it for so long, by hand."""
 
 from itertools import accumulate
 
@@ -27,9 +27,10 @@ TIMES = {"read": READ_PAGE, "write": WRITE_PAGE, "erase": ERASE_BLOCK}
 COLLECTION = ["gc read", "gc write", "gc read", "gc write", "gc read", "gc write", "gc erase"]
 
 
-def assert_order(run, gc, then, order):
+def assert_order(run, gc, then, order, **more):
     """Assert that the die of the first plane carries out commands in this order, one right after another."""
-    out = run([write(1), *writes(*WRITTEN, gap=GAP), *then, read(1, FIRST + GAP)], merge(DEVICE, {"ftl": {"gc": gc}}))
+    changes = merge(DEVICE, {"ftl": {"gc": gc}, **more})
+    out = run([write(1), *writes(*WRITTEN, gap=GAP), *then, read(1, FIRST + GAP)], changes)
     names = {"program": "write"}
     found = sorted(
         (c["bus_start_ns"], f"{c['source']} {names.get(c['op'], c['op'])}")
@@ -54,7 +55,7 @@ def assert_order(run, gc, then, order):
             {"budget_us": MOVE / 1000},
             [*COLLECTION[:2], "host write", *COLLECTION[2:4], "host write", *COLLECTION[4:6], "host write", "gc erase"],
         ),
-        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),  # urgent from the start
+        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),
     ],
 )
 def test_a_write_lets_collection_hold_the_die_for_its_budget(run, gc, order):
@@ -68,3 +69,12 @@ def test_reads_pass_or_wait_for_the_budget(run, yields, place):
     order = [*COLLECTION[:place], "host read", *COLLECTION[place:]]
     gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields}
     assert_order(run, gc, [read(22, FIRST + 1)], order)
+
+
+@pytest.mark.parametrize("policy", ["read_priority", "fcfs", "erases_last"])
+@pytest.mark.parametrize("gc", [{}, {"holds_writes": True}, {"trigger": "free_pages", "soft_threshold": 0.44}])
+def test_no_write_comes_between_the_steps_of_urgent_collections_nor_between_two(run, policy, gc):
+    """Three writes come as the first page is read; it is urgent from the start, and so is the next one."""
+    urgent = {**gc, "hard_threshold": gc.get("soft_threshold", 4)}
+    order = [*COLLECTION, *COLLECTION[:2]]
+    assert_order(run, urgent, writes(22, 20, 18, at=FIRST + 1), order, scheduler={"policy": policy})

@@ -64,18 +64,15 @@ class Die:
         moves.frontier = SimpleNamespace(points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0)
         moves.held, moves.victims = [[]], list(range(len(points)))
         moves.hold = lambda page: moves.held[0].append(page) or 0
-        moves.plane_of_read = self.plane_of_read
+        moves.transactions = SimpleNamespace(plane=[page % len(points) for page in range(PAGES)])
         moves.current = list
         moves.place = self.place
-
-    def plane_of_read(self, page):
-        return page % len(self.points)
 
     def place(self, page, plane, kind):
         self.placed.append((page, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
         assert (
-            self.room[plane] > 0 or self.plane_of_read(page) == plane
+            self.room[plane] > 0 or page % len(self.points) == plane
         )  # the reserve is for the pages of its plane's own victim
         self.room[plane] = max(self.room[plane] - 1, 0)
 
