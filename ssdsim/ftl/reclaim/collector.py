@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from array import array
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
-from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import call_later
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
@@ -48,7 +46,6 @@ class Collector(Reclaimer):
     """
 
     enough: int  # free blocks of a unit, with which it is not looked at; `AT_ANY_LEVEL` where others count, too
-    futile: Int64s  # by unit: how often it was collected since the host last wrote there
     cache: SlcCache  # in front of the frontier, or None
     # A collection that a write calls for begins in the midst of that instant, before the write is issued or before more
     # requests pass a gate; else at the end of the instant, when an idle die has taken that write.
@@ -101,7 +98,7 @@ class Collector(Reclaimer):
         self.moved_kind = -1 if is_own or mapping.translation_pages else self.frontier.moved_kind
         self.fewest_moves = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
-            self.fewest_moves = self.kinds * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
+            self.fewest_moves = (self.frontier.kinds + 1) * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
         two_programs = 2 * hardware.pages_programmed * unit.at_once if unit.at_once > 1 else 1  # a plane
         self.moves_in_flight = max(gc.moves_in_flight, two_programs, self.fewest_moves)
         self.copyback_waste = gc.copyback_waste
@@ -111,7 +108,6 @@ class Collector(Reclaimer):
         count = self.blocks.planes // self.width
         self.every_collection = [moves(self, number) for number in range(count) for _ in range(places)]
         self.units = self.every_collection[::places]
-        self.futile = array("q", [0] * count)
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
         self.quiet = False
@@ -122,7 +118,6 @@ class Collector(Reclaimer):
     def consider(self, plane: int) -> None:
         """Collect `plane` if that is wanted; asked when the host's data there changes."""
         self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
-        self.futile[plane // self.width] = 0
         if self.blocks.free_blocks(plane // self.width) < self.enough:
             self.look(plane // self.width, self.at_once)
 
@@ -134,7 +129,6 @@ class Collector(Reclaimer):
     @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        self.futile[plane // self.width] = 0
         if self.blocks.free_blocks(plane // self.width) < self.enough:
             self.look(plane // self.width, True)
 
@@ -265,9 +259,9 @@ class Collector(Reclaimer):
     @cfunc
     def wants_background(self, number: int) -> bool:
         """Return whether idle time is to be used."""
-        # not once every block could have been collected since the host's last write: what a collection gains may be
-        # used up by its own parity or by pages of the mapping table, without end
-        return self.futile[number] < self.blocks.blocks_per_plane and self.unit.wants_background(number)
+        # not once every block could have been collected since the host wrote: what a collection gains may be used up by
+        # its own parity or by pages of the mapping table, without end
+        return self.unpaid < self.blocks.pages and self.unit.wants_background(number)
 
     # From one collection to the next.
 
@@ -303,7 +297,6 @@ class Collector(Reclaimer):
             self.victims[block] = self.blocks.valid(block)
             if self.cache is not None:
                 self.cache.chosen(block)
-        self.futile[collection.number] += 1
         self.unpaid += pages
         if self.unpaid > self.unpaid_limit:
             raise self.no_progress(collection)

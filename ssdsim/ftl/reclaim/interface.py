@@ -34,9 +34,7 @@ class Reclaimer:
 
     source: int  # of its transactions
     width: int  # planes of a unit
-    kinds: int  # of pages that have blocks of their own, those of the mapping table last
     page_bytes: int
-    planes_per_unit: int  # of a die that works on its own
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
     row_begun: bool  # a row of the host's is being placed, and not its last page
@@ -73,13 +71,11 @@ class Reclaimer:
         self.mapping = mapping
         self.table = mapping.table if type(mapping) is PageMapping else None
         self.frontier = frontier.behind
-        self.kinds = frontier.kinds + 1
         self.page_types = page_types
         self.scheduler, self.instant, self.contents = below
         self.blocks = frontier.blocks
         self.transactions = self.scheduler.transactions
         self.page_bytes = config.hardware.page_bytes
-        self.planes_per_unit = config.hardware.planes_per_unit
         self.may_hold = config.ftl.gc.holds_writes
         self.starts_before_write = config.ftl.gc.starts_before_write
         self.row_begun = False
@@ -234,8 +230,9 @@ class Collection(TransactionOwner):
         self.owner = self.transactions.add_owner(self)
         self.number = number
         self.plane = number * reclaimer.width
-        self.first_die = self.plane // reclaimer.planes_per_unit
-        self.end_die = (self.plane + reclaimer.width - 1) // reclaimer.planes_per_unit + 1
+        planes = self.blocks.planes // self.scheduler.dies.count
+        self.first_die = self.plane // planes
+        self.end_die = (self.plane + reclaimer.width - 1) // planes + 1
         self.idle = True
         self.called = self.invited = self.background = self.erasing = self.holding = False
         self.urgent = self.critical = self.all_read = False

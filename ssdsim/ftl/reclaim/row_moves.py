@@ -23,7 +23,7 @@ class HeldMoves(PageMoves):
     def __init__(self, collector: Collector, number: int) -> None:
         PageMoves.__init__(self, collector, number)
         self.can_stop = False
-        self.held = [[] for _ in range(collector.kinds)]
+        self.held = [[] for _ in range(self.frontier.kinds + 1)]  # the last for the mapping table
 
     @cfunc
     def hold(self, page: int) -> int:
@@ -55,7 +55,7 @@ class HeldMoves(PageMoves):
     @cfunc
     def complete_rows(self) -> None:
         """Pad the rows begun, so that write points stay equal."""
-        for kind in range(self.collector.kinds):
+        for kind in range(len(self.held)):
             while self.frontier.row_place(self.number, kind):
                 self.pad(kind)
 
@@ -77,7 +77,7 @@ class ParallelMoves(HeldMoves):
     @cfunc
     def no_more(self) -> None:
         """Place the pages that are left over."""
-        for kind in range(self.collector.kinds):
+        for kind in range(len(self.held)):
             self.form(kind, 1)
 
     @cfunc
@@ -207,12 +207,11 @@ class DieMoves(HeldMoves):
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
     width: int  # pages of a row
-    mapped: int  # the kind of pages of the mapping table, to which no other ones come
 
     def __init__(self, collector: Collector, number: int) -> None:
         HeldMoves.__init__(self, collector, number)
         self.asked = self.awaited = False
-        self.width, self.mapped = collector.width, collector.kinds - 1
+        self.width = collector.width
 
     @cfunc
     def begin(self) -> None:
@@ -229,13 +228,13 @@ class DieMoves(HeldMoves):
     @cfunc
     def may_join(self, kind: int) -> bool:
         """Return whether rows of `kind` may have pages of the host's: there has to be room beside the reserve."""
-        return kind != self.mapped and self.frontier.has_room_beside(self.number, kind)
+        return kind < self.frontier.kinds and self.frontier.has_room_beside(self.number, kind)
 
     @cfunc
     def form(self) -> None:
         """Write rows for as long as there is enough for one."""
         kind = 0
-        while kind <= self.mapped:
+        while kind < len(self.held):
             new = min(len(self.writes), self.width - self.width // 2)
             if new and not self.may_join(kind):
                 new = 0
@@ -273,7 +272,7 @@ class DieMoves(HeldMoves):
                 self.held[last].extend(self.held[kind])
                 self.held[kind] = []
                 self.form()
-        for kind in range(self.mapped + 1):
+        for kind in range(len(self.held)):
             while self.held_of(kind):
                 moved = min(len(self.held[kind]), self.width)
                 new = 0

@@ -7,6 +7,7 @@ from array import array
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.collector import AT_ANY_LEVEL, Collector
 from ssdsim.ftl.reclaim.interface import Collection
@@ -15,12 +16,14 @@ from ssdsim.ftl.reclaim.moves import PageMoves
 
 @final
 class SteppedMoves(PageMoves):
-    """Has the collector look for room after each step, which may have taken a block."""
+    """Has the collector look for room after each page read, whose program may have taken a block."""
 
     def done(self, transaction: int) -> None:
         """Take the next steps."""
+        was_read: bool = self.transactions.op[transaction] == READ
         PageMoves.done(self, transaction)
-        self.collector.look(self.number, True)
+        if was_read:
+            self.collector.look(self.number, True)
 
 
 @final
