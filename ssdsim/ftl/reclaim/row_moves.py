@@ -159,12 +159,11 @@ class RowMoves(HeldMoves):
         self.transactions.group[page] = None
         if len(group.members) < group.size or not group.size:
             return
-        rows: list[WriteGroup] = self.rows
-        rows.append(group)
+        self.rows.append(group)
         at = 0
-        while at < len(rows):
-            if self.fits(rows[at]):
-                self.place_row(rows.pop(at))
+        while at < len(self.rows):
+            if self.fits(self.rows[at]):
+                self.place_row(self.rows.pop(at))
                 at = 0
             else:
                 at += 1
@@ -261,7 +260,7 @@ class DieMoves(HeldMoves):
 
     @cfunc
     def no_more(self) -> None:
-        """Write the pages that are left over."""
+        """Write the pages that are left over, with pages of the host's, for which it is asked once."""
         if self.awaited:
             return
         self.form()
@@ -277,8 +276,13 @@ class DieMoves(HeldMoves):
                 moved = min(len(self.held[kind]), self.width)
                 new = 0
                 if self.may_join(kind):
-                    if self.asks(self.width - moved - len(self.writes)):
-                        return
+                    wanted = self.width - moved - len(self.writes)
+                    if wanted > 0 and not self.asked:
+                        self.asked = self.awaited = True  # before the pages come, which may be at once
+                        evictions = self.collector.rows.evictions
+                        if evictions is not None and evictions.complete_row(self.number, wanted):
+                            return
+                        self.awaited = False
                     new = min(len(self.writes), self.width - moved)
                 self.write_row(kind, moved, new)
         if self.writes:
@@ -290,19 +294,6 @@ class DieMoves(HeldMoves):
     def moved_now(self) -> None:
         """Complete the rows begun."""
         self.complete_rows()
-
-    @cfunc
-    def asks(self, wanted: int) -> bool:
-        """Ask the host for up to `wanted` pages for the die, once a collection, and return whether it gives any."""
-        if wanted <= 0 or self.asked:
-            return False
-        self.asked = True
-        self.awaited = True  # before the pages come, which may be at once
-        evictions = self.collector.rows.evictions
-        given: bool = evictions is not None and evictions.complete_row(self.number, wanted)
-        if not given:
-            self.awaited = False
-        return given
 
     @cfunc
     def complete(self, group: WriteGroup) -> None:
