@@ -48,7 +48,7 @@ from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
-from ssdsim.ftl.reclaim.interface import FirstCollections, Reclaimer
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.side_by_side import SideBySide
 from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.victims import WearLeveling
@@ -303,7 +303,7 @@ class Device:
             assert isinstance(self.collector, Collector)  # FAST does not go with it
             self.activity = self.layer.writes.activity = self.collector
             self.collector.await_quiet(round(gc.idle_us * 1000))
-        run_routine(env, FirstCollections(self.collector))
+        run_routine(env, self.collector)
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
                 stage.env = env

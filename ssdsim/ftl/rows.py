@@ -16,13 +16,10 @@ from ssdsim.host.request import Request, WriteGroup
 class RowWritePath(WritePath):
     """Places the pages of a `WriteGroup` together, in a row that padding completes.
 
-    A page whose turn it is waits for the others of its group. The collector may take a group over, to write its pages
-    beside moved ones; it then has them placed (`place_beside`) or hands them back (`take_back`). It may also have pages
-    evicted to complete a row of its own, which come as a group with the number of the collection.
-
-    With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
-    that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
-    lies in a row, whole, and is trimmed only as a whole.
+    The collector may take a group over, to write its pages beside moved ones; it then has them placed (`place_beside`)
+    or hands them back (`take_back`). It may also have pages evicted to complete a row of its own, which come as a group
+    with the number of the collection. A `super_page` of more than one page (SPD, 5.3) lies in a row, whole: pages that
+    a write leaves out are read first, and those that hold nothing yet are written with the rest.
     """
 
     @cfunc

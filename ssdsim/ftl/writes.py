@@ -105,7 +105,7 @@ class WritePath(WriteOwner):
         self.keeps_plane = plane_allocation.keeps_plane
         self.allocated = -1
         self.frontier = frontier
-        self.host_kind = frontier.host_kind if type(frontier).kind_of is WriteFrontier.kind_of else -1
+        self.host_kind = frontier.host_kind
         self.hotness = frontier.separation.hotness
         self.collector = collector
         self.activity = None

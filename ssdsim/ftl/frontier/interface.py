@@ -53,7 +53,7 @@ class WriteFrontier(Policy):
     hosts: list[int]  # the kinds that the host's data may be of
     moved: list[int]  # the kinds that moved data may be of
     kinds: int  # of data; pages of the mapping table are of one more
-    host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
+    host_kind: int  # that all data of the host is of, or -1 if `kind_of` has to be asked
     moved_kind: int  # the same of moved data
     may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
     reserved: int  # (aligned) blocks that are for the collector alone
@@ -100,7 +100,9 @@ class WriteFrontier(Policy):
         self.first_translation = NO_TRANSLATION
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
-        is_known = type(self.separation) in (Separate, Shared)
+        # compiled, a method is another object each time that it is asked for but by its name
+        is_own = vars(WriteFrontier)["kind_of"] is not getattr(type(self), "kind_of")  # noqa: B009
+        is_known = type(self.separation) in (Separate, Shared) and not is_own
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
         self.copies = self.points = self.announced = self.cache = None

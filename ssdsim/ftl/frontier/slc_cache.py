@@ -20,11 +20,10 @@ class SlcCache(WriteFrontier):
     """Blocks in SLC mode take the host's writes while they have room; `behind`, another order, takes all other data.
 
     Up to `kept_blocks` (aligned) blocks of a unit are always in SLC mode, and used first. Others are borrowed: only if
-    more than `least_free` are free, so that the cache never calls for collection, and as long as the borrowed ones are
-    at most `free_share` of these and the free ones: as data fills the device, the cache shrinks. A block leaves the
-    cache when it has been folded: its valid pages moved by a collection, which takes the oldest block of the cache, and
-    erased. Of collections for the sake of free space, borrowed blocks are victims like any other, whose pages of the
-    other types are dead; kept ones are none.
+    more than `least_free` are free, so that the cache never calls for collection, and at most `free_share` of these and
+    the free ones, so that the cache shrinks as data fills the device. A block leaves the cache when it has been folded:
+    its valid pages moved by a collection, the oldest block first, and erased. To win space, borrowed blocks are victims
+    like any other, whose pages of the other types are dead; kept ones are none.
 
     The host's data is of kinds of its own, which begin at `first_cached`: those of `behind`, in the same order, as the
     cache may have room or not by the time that a page is allocated.

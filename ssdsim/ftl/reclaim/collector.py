@@ -58,11 +58,11 @@ class Collector(Reclaimer):
     planes_per_chip: int
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
+    gc: Any  # the configuration
     # Of the moves:
     moved_kind: int  # that all pages are of, or -1 if the frontier is asked
     moves_in_flight: int
     fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
-    copyback_waste: float  # the share of a victim's dead pages that copy-backs may waste
     combines: bool  # the host's pages go in rows with moved ones, as long as there are enough of both
     rows: RowWritePath | None  # the host's pages that are written along with moved ones
     padding: WordlinePadding | None  # None where pages are programmed one by one
@@ -85,6 +85,7 @@ class Collector(Reclaimer):
         Reclaimer.__init__(self, GC, unit.width, mapping, frontier, page_types, below, config)
         hardware, gc = config.hardware, config.ftl.gc
         self.unit = unit
+        self.gc = gc
         self.cache = frontier.cache
         by_blocks: bool = unit.by_blocks and unit.cache is None and type(unit) is CollectionUnit
         self.enough = unit.soft if by_blocks else AT_ANY_LEVEL
@@ -93,15 +94,12 @@ class Collector(Reclaimer):
         self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.units_per_chip = max(self.planes_per_chip // self.width, 1)
-        # compiled, a method of a class is another object each time that it is asked for but by its name
-        is_own: bool = vars(WriteFrontier)["kind_of"] is not getattr(type(self.frontier), "kind_of")  # noqa: B009
-        self.moved_kind = -1 if is_own or mapping.translation_pages else self.frontier.moved_kind
+        self.moved_kind = -1 if mapping.translation_pages else self.frontier.moved_kind
         self.fewest_moves = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
             self.fewest_moves = (self.frontier.kinds + 1) * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
         two_programs = 2 * hardware.pages_programmed * unit.at_once if unit.at_once > 1 else 1  # a plane
         self.moves_in_flight = max(gc.moves_in_flight, two_programs, self.fewest_moves)
-        self.copyback_waste = gc.copyback_waste
         self.combines = gc.combine_writes
         self.rows = self.padding = None
         places = gc.reserved_blocks + (gc.reserved_blocks > 1)  # collections of a unit at once
@@ -278,7 +276,7 @@ class Collector(Reclaimer):
             return False
         self.take_up(cast(PageMoves, collection))
         if self.scheduler.env is not None:
-            for die in range(collection.first_die, collection.end_die):
+            for die in collection.dies:
                 self.scheduler.dies.collection_began[die] = self.scheduler.sequence
             self.hold_requests(collection)
             if self.unit.early > self.unit.soft:

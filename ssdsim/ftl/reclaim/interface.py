@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
 
 
-class Reclaimer:
+class Reclaimer(Routine):
     """Wins back space: what the device asks of the collector or the merges of FAST, and what both do.
 
     Before there is a clock, whatever is wanted is done at once.
@@ -88,6 +88,14 @@ class Reclaimer:
         self.on_collected = self.gate = None
 
     # When space is won back.
+
+    def go_on(self) -> int:
+        """Begin the collections that are wanted from the start, and end as a process: those of the dies have begun."""
+        collection: Collection
+        for collection in self.units:
+            self.update_urgency(collection, -1)
+            self.collect(collection)
+        return END
 
     def consider(self, plane: int) -> None:
         """Win back space in `plane` if that is wanted; asked when the host's data there changes."""
@@ -203,8 +211,7 @@ class Collection(TransactionOwner):
     owner: int  # of its transactions
     number: int  # of the unit
     plane: int  # the first of the unit
-    first_die: int  # the dies of its planes
-    end_die: int
+    dies: range  # those of its planes
     idle: bool  # nothing is under way
     background: bool  # the present one is done only while the host is quiet
     erasing: bool  # all moves are done
@@ -231,8 +238,7 @@ class Collection(TransactionOwner):
         self.number = number
         self.plane = number * reclaimer.width
         planes = self.blocks.planes // self.scheduler.dies.count
-        self.first_die = self.plane // planes
-        self.end_die = (self.plane + reclaimer.width - 1) // planes + 1
+        self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
         self.idle = True
         self.called = self.invited = self.background = self.erasing = self.holding = False
         self.urgent = self.critical = self.all_read = False
@@ -245,7 +251,8 @@ class Collection(TransactionOwner):
     def set_urgency(self, urgent: bool, critical: bool) -> None:
         """Set the urgency, and update the dies, which count their urgent and critical collections."""
         dies = self.scheduler.dies
-        for die in range(self.first_die, self.end_die):
+        die: int
+        for die in self.dies:
             dies.urgent_planes[die] += int(urgent) - self.urgent
             dies.critical_planes[die] += int(critical) - self.critical
         self.urgent = urgent
@@ -328,18 +335,3 @@ class Collection(TransactionOwner):
             transaction = self.take(ERASE, -1, block * self.blocks.pages_per_block)
             self.transactions.valid_pages[transaction] = self.reclaimer.victims.pop(block, -1)
             self.scheduler.submit(transaction)
-
-
-class FirstCollections(Routine):
-    """The process that begins the first collections: by then those of the dies have begun, and it ends at once."""
-
-    def __init__(self, reclaimer: Reclaimer) -> None:
-        self.reclaimer = reclaimer
-
-    def go_on(self) -> int:
-        """Begin the collections that are wanted from the start."""
-        collection: Collection
-        for collection in self.reclaimer.units:
-            self.reclaimer.update_urgency(collection, -1)
-            self.reclaimer.collect(collection)
-        return END

@@ -267,7 +267,7 @@ class CopyBackMoves(PageMoves):
         PageMoves.begin(self)
         blocks, victim = self.blocks, self.victims[0]
         dead: int = blocks.pages_per_block - blocks.valid(victim)
-        allowed: int = min(int(self.collector.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
+        allowed: int = min(int(self.collector.gc.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
         copies: list[tuple[int, int]] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
