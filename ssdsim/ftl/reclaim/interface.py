@@ -223,11 +223,8 @@ class Collection(TransactionOwner):
     moving: int  # moves, and later erases, under way
     placed: int  # moves whose program has been issued
     victims: list[int]  # the blocks being collected, none between two collections; FAST's merges have none
-    next_of: Int64s  # by victim: the page to go on at
-    next_victim: int  # the place of the one that has the next page
-    row: int  # the row being read
-    all_read: bool  # no valid page of the victims is left to be read
-    writes: list[int]  # the host's pages that wait for moved ones (SPD+)
+    pages_to_read: Int64s  # of the victims, in order
+    reached: int  # the place of the next of them
 
     def __init__(self, reclaimer: Reclaimer, number: int) -> None:
         self.reclaimer = reclaimer
@@ -241,11 +238,10 @@ class Collection(TransactionOwner):
         self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
         self.idle = True
         self.called = self.invited = self.background = self.erasing = self.holding = False
-        self.urgent = self.critical = self.all_read = False
-        self.moving = self.placed = self.next_victim = self.row = 0
+        self.urgent = self.critical = False
+        self.moving = self.placed = self.reached = 0
         self.victims = []
-        self.next_of = array("q", [0] * reclaimer.width)
-        self.writes = []
+        self.pages_to_read = array("q")
 
     @cfunc
     def set_urgency(self, urgent: bool, critical: bool) -> None:
@@ -260,28 +256,13 @@ class Collection(TransactionOwner):
 
     @cfunc
     def next_page(self) -> int:
-        """Return the next valid page, or -1.
-
-        Pages are read row by row: those at the same place in several victims follow one another. While pages of the
-        host wait to be written beside moved ones, one victim is read after the other (SPD, Algorithm 1).
-        """
-        first = -1
-        victim = -1
-        place: int
-        for place in range(len(self.victims)):
-            if first >= 0 and (first == self.row or self.writes):  # no page of an earlier row becomes valid
-                break
-            block: int = self.victims[place]
-            page = self.blocks.next_valid(block, self.next_of[place])
-            if page >= 0 and (first < 0 or page < first):
-                first = page
-                victim = block
-                self.next_victim = place
-        if first < 0:
-            self.all_read = True
-            return -1
-        self.row = self.next_of[self.next_victim] = first
-        return victim * self.blocks.pages_per_block + first
+        """Return the next page to be read, or -1; one that the host has rewritten is none."""
+        while self.reached < len(self.pages_to_read):
+            ppa = self.pages_to_read[self.reached]
+            if self.blocks.is_valid(ppa):
+                return ppa
+            self.reached += 1
+        return -1
 
     @cfunc
     def is_placed(self) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, cast
 
 from ssdsim._core.calls import cfunc
@@ -41,11 +42,23 @@ class PageMoves(Collection):
 
     @cfunc
     def begin(self) -> None:
-        """Begin with the first page of the victims, which have just been chosen."""
-        self.all_read = False
-        self.row = 0
-        for place in range(len(self.victims)):
-            self.next_of[place] = 0
+        """List the valid pages of the victims, which have just been chosen: row by row, those of a row one by one."""
+        self.pages_to_read = array("q", bytes(8 * self.valid_pages()))
+        self.reached = 0
+        count = 0
+        block: int
+        for block in self.victims:
+            page = self.blocks.next_valid(block, 0)
+            while page >= 0:
+                self.pages_to_read[count] = block * self.blocks.pages_per_block + page
+                count += 1
+                page = self.blocks.next_valid(block, page + 1)
+        if len(self.victims) > 1:
+            self.pages_to_read = array("q", sorted(self.pages_to_read, key=self.row_of))
+
+    def row_of(self, ppa: int) -> int:
+        """Return the row of a page: its number in its block."""
+        return ppa % self.blocks.pages_per_block
 
     @cfunc
     def start(self) -> int:
@@ -53,7 +66,7 @@ class PageMoves(Collection):
         ppa = self.next_page()
         if ppa < 0:
             return 0
-        self.next_of[self.next_victim] += 1
+        self.reached += 1
         self.reading += 1
         page = self.take(READ, self.blocks.spare.get(ppa), ppa)
         self.transactions.before[page] = ppa
@@ -117,7 +130,9 @@ class PageMoves(Collection):
     def resume(self) -> None:
         """Take the next steps: the moves, unless the collection is stopped, then the erases, and then it is over."""
         # what can be read has been, and nothing is held back
-        waits: bool = self.all_read and self.moving > 0 and (self.reading > 0 or self.can_stop)
+        waits: bool = (
+            self.reached == len(self.pages_to_read) and self.moving > 0 and (self.reading > 0 or self.can_stop)
+        )
         if not waits and not self.erasing:
             self.move_pages()
             if not self.moving and not (self.background and self.is_stopped()):
@@ -147,11 +162,11 @@ class PageMoves(Collection):
         collector = self.collector
         while not (self.background and self.is_stopped()):
             move_limit = collector.fewest_moves if self.background and self.can_stop else collector.moves_in_flight
-            while self.moving < move_limit and not self.all_read and self.start():
+            while self.moving < move_limit and self.start():
                 pass
             if self.reading:
                 return
-            over = self.all_read or self.next_page() < 0
+            over = self.next_page() < 0
             waiting = 0 if collector.padding is None else collector.padding.pages_waiting(self.owner)
             if not over and self.placed > waiting:  # pages about to be programmed do not all wait for those held back
                 return
@@ -168,9 +183,8 @@ class PageMoves(Collection):
             self.reading -= 1
             # where a wordline is programmed as a whole, other reads are under way, too
             if self.background and self.can_stop and self.collector.padding is None and self.is_stopped():
-                self.all_read = False  # the page that was taken last is taken again
-                self.row = transactions.ppa[transaction] % self.blocks.pages_per_block
-                self.next_of[self.victims.index(self.blocks.block_of(transactions.ppa[transaction]))] = self.row
+                self.reached -= 1  # of the places that have been passed, any will do
+                self.pages_to_read[self.reached] = transactions.ppa[transaction]
             elif self.blocks.is_valid(transactions.ppa[transaction]):
                 is_kept = True
                 self.arrived(transaction)
@@ -191,7 +205,8 @@ class PageMoves(Collection):
     def run_now(self) -> None:
         """Move the pages of the victims and erase these, at once."""
         collector = self.collector
-        self.expect_moves()
+        for place in range(len(self.pages_to_read)):  # whose entries are fetched from memory meanwhile
+            collector.mapping.expect(self.blocks.spare.get(self.pages_to_read[place]))
         ppa = self.next_page()
         while ppa >= 0:
             plane = self.blocks.plane_of(self.blocks.block_of(ppa))
@@ -201,16 +216,6 @@ class PageMoves(Collection):
         for block in self.victims:
             collector.instant.erase(collector.source, block)
             collector.victims.pop(block)
-
-    @cfunc
-    def expect_moves(self) -> None:
-        """Tell the mapping which logical pages will be asked for: their entries are fetched from memory meanwhile."""
-        block: int
-        for block in self.victims:
-            page = self.blocks.next_valid(block, 0)
-            while page >= 0:
-                self.collector.mapping.expect(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
-                page = self.blocks.next_valid(block, page + 1)
 
 
 class ChipMoves(PageMoves):
@@ -268,11 +273,7 @@ class CopyBackMoves(PageMoves):
         blocks, victim = self.blocks, self.victims[0]
         dead: int = blocks.pages_per_block - blocks.valid(victim)
         allowed: int = min(int(self.collector.gc.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
-        copies: list[tuple[int, int]] = []
-        page = blocks.next_valid(victim, 0)
-        while page >= 0:
-            copies.append((page, self.kind_of(victim * blocks.pages_per_block + page)))
-            page = blocks.next_valid(victim, page + 1)
+        copies: list[tuple[int, int]] = [(self.row_of(ppa), self.kind_of(ppa)) for ppa in list(self.pages_to_read)]
         foreseen = self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
         self.to_waste = allowed if foreseen <= allowed else -1
 

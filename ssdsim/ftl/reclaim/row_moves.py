@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, cast
 
 from ssdsim._core.calls import cfunc
@@ -203,20 +204,34 @@ class DieMoves(HeldMoves):
     can have a gap, so that the pages of any victim fit.
     """
 
+    writes: list[int]  # the host's pages that wait for moved ones
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
     width: int  # pages of a row
+    by_victim: bool  # pages are read victim by victim, not row by row
 
     def __init__(self, collector: Collector, number: int) -> None:
         HeldMoves.__init__(self, collector, number)
-        self.asked = self.awaited = False
+        self.writes = []
+        self.asked = self.awaited = self.by_victim = False
         self.width = collector.width
 
     @cfunc
     def begin(self) -> None:
-        """Begin with the first page of the victims."""
+        """List the valid pages of the victims, row by row."""
         HeldMoves.begin(self)
-        self.asked = False
+        self.asked = self.by_victim = False
+
+    @cfunc
+    def next_page(self) -> int:
+        """Return the next page; while pages of the host wait, one victim is read after the other (Algorithm 1)."""
+        by_victim: bool = len(self.writes) > 0
+        if by_victim != self.by_victim:
+            self.by_victim = by_victim
+            pages = sorted(list(self.pages_to_read)[self.reached :])
+            self.pages_to_read = array("q", pages if by_victim else sorted(pages, key=self.row_of))
+            self.reached = 0
+        return HeldMoves.next_page(self)
 
     @cfunc
     def arrived(self, page: int) -> None:
