@@ -180,7 +180,6 @@ class AlignedBlocks:
             most_erases = max(most_erases, self._erases[self.member(aligned, place)])
         return most_erases
 
-    @cfunc
     def all_in(self, aligned: int, state: int) -> bool:
         """Return whether all of `aligned` are in that state."""
         for place in range(self.span):  # noqa: SIM110

@@ -35,7 +35,6 @@ from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
-from ssdsim.ftl.activity import HostActivity
 from ssdsim.ftl.backup.backups import Backups
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.merges import Merger
@@ -47,7 +46,7 @@ from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
-from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.side_by_side import SideBySide
 from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.victims import WearLeveling
@@ -75,7 +74,7 @@ class Device:
     search: BufferSearch | None = None
     buffer: WriteBuffer | None = None
     layer: FlashTranslationLayer
-    activity: HostActivity | None = None
+    activity: Collector | None = None  # where it is told what the host has under way
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
         check_numbers(config.hardware)  # before a list of all planes, as some parts make
@@ -188,12 +187,12 @@ class Device:
         self.layer = FlashTranslationLayer(reads, writes, config.super_page)
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
-            self.collector.moves.rows = rows
+            self.collector.rows = rows
         self.padding: WordlinePadding | None = None  # pages are programmed one by one
         if hardware.pages_programmed > 1:
             wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
             assert isinstance(self.collector, Collector)  # FAST does not go with it
-            self.padding = self.layer.padding = self.collector.moves.padding = WordlinePadding(wordlines, writes)
+            self.padding = self.layer.padding = self.collector.padding = WordlinePadding(wordlines, writes)
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
@@ -274,9 +273,10 @@ class Device:
         run_routine(env, self.scheduler)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.background_threshold is not None or cache.wanted:
-            quiet_ns = round(gc.idle_us * 1000)
-            self.activity = self.layer.writes.activity = HostActivity(env, quiet_ns, self.collector)
-        run_routine(env, FirstTasks(self.collector))
+            assert isinstance(self.collector, Collector)  # FAST does not go with it
+            self.activity = self.layer.writes.activity = self.collector
+            self.collector.await_quiet(round(gc.idle_us * 1000))
+        run_routine(env, self.collector)
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
                 stage.env = env

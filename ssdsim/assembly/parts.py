@@ -19,15 +19,15 @@ from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.unit import SchedulingPolicy
 from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import most_in_one_of
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.dftl import DemandMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
-from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves, SingleMoves
+from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
@@ -35,7 +35,7 @@ MOST_KINDS = 64
 """Of data, with active blocks of their own."""
 
 MOVERS: dict[str, type[PageMoves]] = {
-    "controller": SingleMoves,
+    "controller": PageMoves,
     "chip": ChipMoves,
     "copyback": CopyBackMoves,
     "parallel": ParallelMoves,
@@ -202,7 +202,7 @@ class Parts:
     @cached_property
     def frontier(self) -> WriteFrontier:
         """Where pages are written."""
-        return CachedFrontier(self.page_order) if self.ftl.slc_cache.wanted else self.page_order
+        return SlcCache(self.page_order, self.ftl.slc_cache) if self.ftl.slc_cache.wanted else self.page_order
 
     @cached_property
     def places(self) -> list[int]:

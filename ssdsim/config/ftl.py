@@ -42,7 +42,7 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     holds_writes: bool = False
     """Whether writes wait for the end of an urgent collection of their plane or die."""
     holds_requests: bool = False
-    """Whether requests wait while pages of a victim go through the controller."""
+    """Whether requests wait for the end of a collection."""
     yields_to_reads: bool = True
     """Whether reads still pass urgent collection until writes find no room."""
     starts_before_write: bool = False

@@ -38,7 +38,6 @@ class Transactions:
     op: Int64s
     source: Int64s
     owner: Int64s  # the number of the stage that is told when it is done, from `add_owner`
-    task: Int64s  # of a step of a collection or merge: its number among those of the owner
     lpa: Int64s
     ppa: Int64s
     block: Int64s
@@ -178,7 +177,7 @@ COLUMNS = (
     *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "valid_pages"),
     *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
     *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
-    *("suspensions", "suspended_ns", "cached_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
+    *("suspensions", "suspended_ns", "cached_ns", "line_ns", "gc_mark_ns", "urgent_mark_ns"),
 )
 """The names of the columns of numbers."""
 

@@ -12,7 +12,7 @@ from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.either_kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Collection
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
@@ -97,9 +97,9 @@ class WordlinePadding(TransactionOwner):
         if self.blocks.free_blocks(unit) > self.frontier.reserved:
             return True
         collection: Collection
-        for collection in self.writes.collector.tasks:
-            for place in range(collection.victim_count):
-                if self.blocks.unit_of(collection.victims[place]) == unit and not collection.is_placed():
+        for collection in self.writes.collector.units:
+            for victim in collection.victims:
+                if self.blocks.unit_of(victim) == unit and not collection.is_placed():
                     return False
         return True
 
@@ -112,20 +112,19 @@ class WordlinePadding(TransactionOwner):
                 self.call_for(block)
 
     @cfunc
-    def complete_moved(self, owner: int, task: int) -> None:
+    def complete_moved(self, owner: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
             # none waits any more where it was padded with another one of its unit
-            if self.pages_waiting(owner, task, block) or (block in self.overdue and self.may_pad(block)):
+            if self.pages_waiting(owner, block) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
-    def pages_waiting(self, owner: int, task: int, block: int) -> int:
+    def pages_waiting(self, owner: int, block: int) -> int:
         """Return how many pages of a collection wait for the rest of wordlines, in `block` or, if it is -1, in any."""
-        owners, tasks = self.transactions.owner, self.transactions.task
         blocks = self.wordlines.blocks_waiting() if block < 0 else [block]
         waiting = [page for each in blocks for page in self.wordlines.waiting_in(each)]
-        return len([page for page in waiting if owners[page] == owner and tasks[page] == task])
+        return len([page for page in waiting if self.transactions.owner[page] == owner])
 
     # Padding.
 

@@ -16,13 +16,10 @@ from ssdsim.host.request import Request, WriteGroup
 class RowWritePath(WritePath):
     """Places the pages of a `WriteGroup` together, in a row that padding completes.
 
-    A page whose turn it is waits for the others of its group. The collector may take a group over, to write its pages
-    beside moved ones; it then has them placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for`
-    pages to complete a row of its own, which come as a group with the number of the collection.
-
-    With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
-    that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
-    lies in a row, whole, and is trimmed only as a whole.
+    The collector may take a group over, to write its pages beside moved ones; it then has them placed (`place_beside`)
+    or hands them back (`take_back`). It may also have pages evicted to complete a row of its own, which come as a group
+    with the number of the collection. A `super_page` of more than one page (SPD, 5.3) lies in a row, whole: pages that
+    a write leaves out are read first, and those that hold nothing yet are written with the rest.
     """
 
     @cfunc
@@ -65,13 +62,9 @@ class RowWritePath(WritePath):
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
         announced = self.frontier.announced
-        if announced is not None and announced.begin_row([self.lpa_of(each) for each in group.members]):
-            group.members.sort(key=self.lpa_of)
-        return self.lpa_of(group.members[0])
-
-    def lpa_of(self, transaction: int) -> int:
-        """Return the logical page of a transaction."""
-        return self.transactions.lpa[transaction]
+        if announced is not None and announced.begin_row([self.transactions.lpa[each] for each in group.members]):
+            group.members.sort(key=self.transactions.lpa.__getitem__)
+        return self.transactions.lpa[group.members[0]]
 
     @cfunc
     def stream_of(self, waiting: Any) -> int:
@@ -171,7 +164,3 @@ class RowWritePath(WritePath):
             for each in group.members:
                 self.transactions.group[each] = group
             self.place_group(group)
-
-    def ask_for(self, die: int, page_limit: int) -> bool:
-        """Evict up to `page_limit` pages of `die` for a row of a collection; return whether there are any."""
-        return self.evictions is not None and self.evictions.complete_row(die, page_limit)

@@ -233,11 +233,11 @@ def work_under_way(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
                     # when its command began on the bus tells a command from an earlier one to the same page
                     under_way[name, t.bus_start_ns, t.plane, t.block, t.page] = {"at_ns": at_ns, **_facts(t)}
     collector: Any = device.collector
-    for task in collector.tasks:
+    for task in collector.every_collection:
         if not task.idle:
             # that of a collector has victims, that of FAST a logical block to merge
             merge = (task.kind, task.logical) if hasattr(task, "logical") else ()
-            blocks = [task.emptied] if merge else task.victims[: task.victim_count]
+            blocks = [task.emptied] if merge else task.victims
             under_way["collection_began", task.plane, *merge, *blocks] = {"plane": task.plane, "block": blocks[0]}
     return under_way
 

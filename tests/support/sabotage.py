@@ -109,10 +109,10 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
 
 
 @sabotage("ftl.reclaim.moves:PageMoves", "place", "moved")
-def collector_loses_every_twentieth_page(original, self, collection, page, plane, kind):
+def collector_loses_every_twentieth_page(original, self, page, plane, kind):
     if moved():
         self.transactions.data[page] = None
-    original(self, collection, page, plane, kind)
+    original(self, page, plane, kind)
 
 
 @sabotage(TSU, "submit", "copied")

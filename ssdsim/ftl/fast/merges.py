@@ -6,15 +6,13 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import MERGE, READ
+from ssdsim._core.codes import MERGE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -38,13 +36,28 @@ class Merge(Collection):
     needed: bool  # the oldest random log block is to be merged, as a write has found no room
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
 
-    def __init__(self, number: int, width: int, blocks: Blocks, planes_per_unit: int) -> None:
-        Collection.__init__(self, number, number, width, blocks, 0, planes_per_unit)
+    def __init__(self, merger: Merger, number: int) -> None:
+        Collection.__init__(self, merger, number)
+        self.merger = merger
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = -1
         self.needed = False
         self.pages = {}
+
+    def done(self, transaction: int) -> None:
+        """Continue when a page has been read, which is kept until its row is whole, programmed or erased."""
+        if self.transactions.op[transaction] == READ:
+            index = self.merger.log.index_of(self.transactions.lpa[transaction])
+            self.pages[index % self.merger.block_pages] = transaction
+        else:
+            self.give_up(transaction)
+        self.resume()
+
+    @cfunc
+    def resume(self) -> None:
+        """Continue the merge."""
+        self.merger.resume(self)
 
 
 class Merger(Reclaimer):
@@ -72,12 +85,8 @@ class Merger(Reclaimer):
         self.may_hold = True
         self.block_pages = log.unit_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.owner = self.transactions.add_owner(self)
         self.merges = array("q", [0] * len(MERGES))
-        self.units = [
-            Merge(number, self.width, self.blocks, self.planes_per_unit) for number in range(self.blocks.units)
-        ]
-        self.tasks = self.units
+        self.units = self.every_collection = [Merge(self, number) for number in range(self.blocks.units)]
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
@@ -130,12 +139,12 @@ class Merger(Reclaimer):
         """Let merges go before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(merge.plane)
         if urgent != merge.urgent:
-            self.set_urgency(merge, urgent, urgent)
+            merge.set_urgency(urgent, urgent)
 
     # Which.
 
     @cfunc
-    def begin(self, merge: Merge) -> bool:
+    def begin(self, merge: Any) -> bool:
         """Take up the next merge and return whether there was one."""
         if self.log.closed[merge.number] and self.begin_sequential(merge):
             return True
@@ -214,12 +223,6 @@ class Merger(Reclaimer):
 
     # From one merge to the next.
 
-    def collect(self, merge: Merge) -> None:
-        """Begin the next merge, if one is due and none under way."""
-        if merge.idle and self.begin(merge):
-            merge.idle = False
-            self.resume(merge)
-
     @cfunc
     def resume(self, merge: Merge) -> None:
         """Continue a merge: move its pages, reading as far ahead as the copy buffer goes, and erase what is left."""
@@ -235,21 +238,11 @@ class Merger(Reclaimer):
             self.settle(merge)
         if merge.moving:
             return
-        self.end(merge)
+        self.finish(merge)
         self.collect(merge)
         if merge.idle:  # all are over: the host goes on, whose writes may make another due
             self.listener.space_freed(merge.number)
             self.collect(merge)
-
-    def done(self, transaction: int) -> None:
-        """Continue a merge when a page has been read, which is kept until its row is whole, programmed or erased."""
-        transactions = self.transactions
-        merge: Merge = self.of(transactions.plane[transaction])
-        if transactions.op[transaction] == READ:
-            merge.pages[self.log.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
-        else:
-            give_up(self, merge, transaction)
-        self.resume(merge)
 
     # The steps of a merge.
 
@@ -263,7 +256,7 @@ class Merger(Reclaimer):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
                 merge.pages[offset] = 0
-                reads.append(self.take(merge, READ, self.blocks.spare.get(ppa), ppa))
+                reads.append(merge.take(READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
         transaction: int
         for transaction in reads:
@@ -294,12 +287,15 @@ class Merger(Reclaimer):
                 return False
         for offset in range(first, end):
             transaction: int = pages.pop(offset, 0)
-            if transaction and is_current(self, transaction):
-                self.program(transaction, self.transactions.plane[transaction], MERGED)
+            if transaction and merge.is_current(transaction):
+                ppa = self.transactions.ppa[transaction]
+                self.transactions.op[transaction] = PROGRAM
+                self.transactions.ppa[transaction] = self.move(ppa, self.transactions.plane[transaction], MERGED)
+                self.scheduler.submit(transaction)
                 continue
             self.log.pass_over(self.log.target[merge.number])
             if transaction:
-                give_up(self, merge, transaction)
+                merge.give_up(transaction)
         merge.filled = end
         return True
 
@@ -328,13 +324,13 @@ class Merger(Reclaimer):
         for place in range(self.width):
             block = self.blocks.member(aligned, place)
             if self.scheduler.env is not None:
-                self.erase(merge, block)
+                merge.erase([block])
             else:
                 self.instant.erase(self.source, block)
                 self.victims.pop(block, None)
 
     @cfunc
-    def finish(self, merge: Merge) -> None:
+    def finish(self, merge: Any) -> None:
         """Record that the log block that was emptied is free again."""
         unit = merge.number
         if merge.emptied >= 0:

@@ -12,12 +12,12 @@ from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
-from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
     from ssdsim.ftl.frontier.roles import CopyTargets
+    from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 
 RESERVED_BLOCKS: Final = 1
@@ -66,7 +66,7 @@ class WriteFrontier(Policy):
     points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
     announced: WriteFrontier  # one that is told of rows before they are placed (`begin_row`)
     tables: TableBlocks  # for pages of the mapping table
-    cache: SlcCache  # in front of it, or None
+    cache: SlcCache  # itself, if it is that, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
     owed = ("has_room(plane)", "allocate(plane, kind, lpa, page_type) -> a whole number")

@@ -1,37 +1,41 @@
 # cython: infer_types=True
-"""The SLC cache of each unit: its blocks in SLC mode, when there is room in it, and what is folded next."""
+"""Any order of pages with an SLC cache in front of it: the host's writes go there first."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import CACHED, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
+from ssdsim.ftl.frontier.interface import WriteFrontier
+
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig
 
 
-@final
-class SlcCache:
-    """Up to `kept_blocks` (aligned) blocks of a unit that are always in SLC mode, and others borrowed for it.
+class SlcCache(WriteFrontier):
+    """Blocks in SLC mode take the host's writes while they have room; `behind`, another order, takes all other data.
 
-    A block is borrowed only if more than `least_free` are free, so that the cache never calls for collection, and as
-    long as the borrowed ones are at most `free_share` of these and the free ones: as data fills the device, the cache
-    shrinks. Kept blocks are used first. A block leaves the cache when it has been folded: its valid pages moved by a
-    collection, which takes the oldest block of the cache, and erased. Of collections for the sake of free space,
-    borrowed blocks are victims like any other, whose pages of the other types are dead; kept ones are none.
+    Up to `kept_blocks` (aligned) blocks of a unit are always in SLC mode, and used first. Others are borrowed: only if
+    more than `least_free` are free, so that the cache never calls for collection, and at most `free_share` of these and
+    the free ones, so that the cache shrinks as data fills the device. A block leaves the cache when it has been folded:
+    its valid pages moved by a collection, the oldest block first, and erased. To win space, borrowed blocks are victims
+    like any other, whose pages of the other types are dead; kept ones are none.
+
+    The host's data is of kinds of its own, which begin at `first_cached`: those of `behind`, in the same order, as the
+    cache may have room or not by the time that a page is allocated.
 
     Sources: FlexFS (Lee, Ha, Zhang, Kim and Kim, USENIX ATC 2009), which borrows blocks of free space and moves their
     data on in idle time; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
     """
 
-    blocks: Blocks
-    reserved: int  # free (aligned) blocks of a unit that are for the collector alone
     kept_blocks: int
     free_share: float
     folds_when_full: bool  # the host's writes wait for that
     least_free: int
-    active: Int64s  # by unit: the (aligned) block being filled, or -1
+    # `active` is by unit.
     erased: list[list[int]]  # by unit: kept blocks that hold nothing
     cached: list[list[int]]  # by unit: blocks that hold something, the active one last
     borrowed: Int64s  # by unit: those of them that are not kept
@@ -40,13 +44,27 @@ class SlcCache:
     folded_blocks: int
     folded_pages: int  # valid ones, when their block was chosen
 
-    def __init__(self, config: Any, blocks: Blocks, reserved: int) -> None:
-        self.blocks = blocks
-        blocks.has_slc = True
-        self.reserved = reserved
+    def __init__(self, behind: WriteFrontier, config: Any) -> None:
+        self.behind = behind
+        self.separation = behind.separation
         self.kept_blocks = config.blocks or 0
         self.free_share = config.free_share or 0.0
         self.folds_when_full = config.when_full == "fold"
+
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
+        """Return the blocks that `behind` has, and one of the cache where it borrows blocks."""
+        return self.behind.active_blocks(hardware, config) + (self.free_share > 0)
+
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
+        """Start with an empty cache."""
+        behind = self.behind
+        WriteFrontier.bind(self, blocks, config)
+        behind.bind(blocks, config)
+        self.behind = behind
+        self.cache = self
+        self.tables = behind.tables
+        self.points = behind.points
+        blocks.has_slc = True
         self.least_free = 0
         self.active = array("q", [-1] * blocks.units)
         self.erased = [[] for _ in range(blocks.units)]
@@ -54,7 +72,34 @@ class SlcCache:
         self.borrowed = array("q", [0] * blocks.units)
         self.written_pages = self.bypassed_pages = self.folded_blocks = self.folded_pages = 0
 
-    def has_room(self, unit: int) -> bool:
+    # As a frontier.
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether the cache has room, or, unless writes wait for that, `behind`."""
+        unit = plane if self.span == 1 else plane // self.span
+        return self.has_space(unit) or (not self.is_short(unit) and self.behind.has_room(plane))
+
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out a page of the cache, or one of `behind`."""
+        if kind >= self.first_cached:
+            ppa = self.next_cached(plane if self.span == 1 else plane // self.span, lpa)
+            if ppa >= 0:
+                return ppa
+            kind -= self.first_cached
+        return self.behind.allocate(plane, kind, lpa, page_type)
+
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun for `kind`, that of the cache if it is begun there."""
+        if kind < self.first_cached:
+            return self.behind.block_for(unit, kind)
+        aligned = self.active[unit]
+        is_begun: bool = aligned >= 0 and self.blocks.place_in_row(aligned) > 0
+        return aligned if is_begun else self.behind.block_for(unit, kind - self.first_cached)
+
+    # The cache.
+
+    @cfunc
+    def has_space(self, unit: int) -> bool:
         """Return whether the cache of `unit` has a page, or a row where rows are whole."""
         return self.active[unit] >= 0 or len(self.erased[unit]) > 0 or self.may_borrow(unit)
 
@@ -66,10 +111,11 @@ class SlcCache:
 
     def is_short(self, unit: int) -> bool:
         """Return whether writes to `unit` wait for room in the cache: blocks of it are to be folded at once."""
-        return self.folds_when_full and len(self.cached[unit]) > 0 and not self.has_room(unit)
+        return self.folds_when_full and len(self.cached[unit]) > 0 and not self.has_space(unit)
 
-    def allocate(self, unit: int, lpa: int) -> int:
-        """Hand out the next page for `lpa`, and return its PPA, or -1 if the cache has no room."""
+    @cfunc
+    def next_cached(self, unit: int, lpa: int) -> int:
+        """Hand out the next page of the cache for `lpa`, and return its PPA, or -1 if it has no room."""
         blocks = self.blocks
         aligned = self.active[unit]
         if aligned < 0:
@@ -93,11 +139,10 @@ class SlcCache:
 
     def oldest(self, unit: int) -> int:
         """Return the (aligned) block of the cache that has been there for longest of those that are full, or -1."""
+        blocks = self.blocks
         for aligned in self.cached[unit]:
-            full: int = 0
-            for place in range(self.blocks.span):
-                full += self.blocks.state(self.blocks.member(aligned, place)) in (FULL, CACHED)
-            if full == self.blocks.span:
+            states = [blocks.state(blocks.member(aligned, place)) for place in range(blocks.span)]
+            if not [state for state in states if state != FULL and state != CACHED]:
                 return aligned
         return -1
 
@@ -116,23 +161,21 @@ class SlcCache:
         """Forget a victim that has been erased, and take free blocks in the place of kept ones."""
         unit = self.blocks.unit_of(block)
         aligned = self.blocks.aligned_of(block)
-        cached: list[int] = self.cached[unit]
-        if aligned in cached:
-            cached.remove(aligned)
+        if aligned in self.cached[unit]:
+            self.cached[unit].remove(aligned)
         self.keep(unit)
 
+    @cfunc
     def keep(self, unit: int) -> None:
         """Take free blocks for those to be kept, as far as there are any beyond the reserve."""
-        borrowed = 0
-        for aligned in self.cached[unit]:
-            borrowed += self.blocks.slc(self.blocks.member(aligned, 0)) == 1
-        self.borrowed[unit] = borrowed
-        held: int = len(self.erased[unit]) + len(self.cached[unit]) - borrowed
-        while held < self.kept_blocks and self.blocks.free_blocks(unit) > self.reserved:
+        modes = [self.blocks.slc(self.blocks.member(aligned, 0)) for aligned in self.cached[unit]]
+        self.borrowed[unit] = modes.count(1)
+        while len(self.erased[unit]) + modes.count(2) < self.kept_blocks:
+            if self.blocks.free_blocks(unit) <= self.reserved:
+                return
             aligned = self.blocks.take_free(unit)
             self.blocks.open_slc(aligned, True)
             self.erased[unit].append(aligned)
-            held += 1
 
     def start(self) -> None:
         """Take the blocks to be kept, of a device that is fresh or has booted."""

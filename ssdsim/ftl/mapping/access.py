@@ -286,7 +286,7 @@ class MapAccess(PageMapping):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
             unit = plane // self.blocks.span
-            if self.frontier.tables.has_room(unit) and not self.collector.holds(plane):
+            if self.frontier.tables.has_room(unit) and not self.collector.must_wait(plane, -1):
                 count: int = self.pages_in_unit[unit]
                 page: int
                 for page in pages:

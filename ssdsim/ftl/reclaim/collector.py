@@ -3,39 +3,35 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import TYPE_CHECKING, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
-from ssdsim._core.columns import Int64s
+from ssdsim._core.either_kernel import call_later
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.reclaim.moves import PageMoves
+from ssdsim.ftl.reclaim.row_moves import DieMoves
 from ssdsim.ftl.reclaim.units import CollectionUnit
 from ssdsim.host.request import WriteGroup
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
+    from ssdsim.ftl.padding import WordlinePadding
+    from ssdsim.ftl.rows import RowWritePath
 
 
 PAGES_A_WRITE: Final = 64
-"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written.
-
-A device that is all but full moves some tens of pages for each of the host's.
-"""
+"""Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written."""
 
 FUTILE_ROUNDS: Final = 8
-"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
-
-This is a leaky bucket, filled by collections and emptied by the host.
-"""
+"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay."""
 
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
@@ -44,13 +40,12 @@ AT_ANY_LEVEL = 1 << 62
 class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    What is collected together, and from which level on, is up to `unit`; how its pages move, to `moves`. Transactions
-    of a collection go after the host's until the level falls below the hard threshold: it is urgent then, and goes
-    before the host's writes.
+    What is collected together, and from which level on, is up to `unit`; how pages move, to the class of the
+    collections. These go after the host's work until the level falls below the hard threshold: such a one is urgent,
+    and goes before the host's writes.
     """
 
     enough: int  # free blocks of a unit, with which it is not looked at; `AT_ANY_LEVEL` where others count, too
-    futile: Int64s  # by unit: how often it was collected since the host last wrote there
     cache: SlcCache  # in front of the frontier, or None
     # A collection that a write calls for begins in the midst of that instant, before the write is issued or before more
     # requests pass a gate; else at the end of the instant, when an idle die has taken that write.
@@ -58,11 +53,24 @@ class Collector(Reclaimer):
     # Reads that go before writes pass an urgent collection, too, until the host's writes find no room: then it is
     # critical, and goes before all of the host's work. So reads hold it up no longer than the write that needs it.
     yields_to_reads: bool
-    lasts: bool  # a collection that is urgent stays so to its end, and no other is
-    places: int  # collections of a unit at once
+    lasts: bool  # a collection that is urgent when it begins stays so to its end, and no other is
     units_per_chip: int
+    planes_per_chip: int
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
+    gc: Any  # the configuration
+    # Of the moves:
+    moved_kind: int  # that all pages are of, or -1 if the frontier is asked
+    moves_in_flight: int
+    fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
+    combines: bool  # the host's pages go in rows with moved ones, as long as there are enough of both
+    rows: RowWritePath | None  # the host's pages that are written along with moved ones
+    padding: WordlinePadding | None  # None where pages are programmed one by one
+    # Where it is heeded when the host is quiet:
+    quiet: bool  # the host has been for a while
+    quiet_ns: int  # how long that is
+    host_work: int  # what the host has under way: requests in the device and page writes not yet in flash
+    spells: int  # of the host's activity so far
 
     def __init__(
         self,
@@ -77,29 +85,37 @@ class Collector(Reclaimer):
         Reclaimer.__init__(self, GC, unit.width, mapping, frontier, page_types, below, config)
         hardware, gc = config.hardware, config.ftl.gc
         self.unit = unit
+        self.gc = gc
         self.cache = frontier.cache
         by_blocks: bool = unit.by_blocks and unit.cache is None and type(unit) is CollectionUnit
         self.enough = unit.soft if by_blocks else AT_ANY_LEVEL
         self.at_once = gc.starts_before_write or gc.holds_requests
         self.yields_to_reads = gc.yields_to_reads
         self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
-        self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
-        self.moves: PageMoves = moves(self, config, unit.at_once)
-        shape = (self.width, self.blocks, self.kinds, self.planes_per_unit)
-        self.places = gc.reserved_blocks + (gc.reserved_blocks > 1)
-        count = self.blocks.planes // self.width * self.places
-        self.tasks = [Collection(index // self.places, index, *shape) for index in range(count)]
-        self.units = self.tasks[:: self.places]
-        self.futile = array("q", [0] * len(self.units))
+        self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
+        self.units_per_chip = max(self.planes_per_chip // self.width, 1)
+        self.moved_kind = -1 if mapping.translation_pages else self.frontier.moved_kind
+        self.fewest_moves = 1
+        if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
+            self.fewest_moves = (self.frontier.kinds + 1) * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
+        two_programs = 2 * hardware.pages_programmed * unit.at_once if unit.at_once > 1 else 1  # a plane
+        self.moves_in_flight = max(gc.moves_in_flight, two_programs, self.fewest_moves)
+        self.combines = gc.combine_writes
+        self.rows = self.padding = None
+        places = gc.reserved_blocks + (gc.reserved_blocks > 1)  # collections of a unit at once
+        count = self.blocks.planes // self.width
+        self.every_collection = [moves(self, number) for number in range(count) for _ in range(places)]
+        self.units = self.every_collection[::places]
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
+        self.quiet = False
+        self.quiet_ns = self.host_work = self.spells = 0
 
     # When.
 
     def consider(self, plane: int) -> None:
         """Collect `plane` if that is wanted; asked when the host's data there changes."""
         self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
-        self.futile[plane // self.width] = 0
         if self.blocks.free_blocks(plane // self.width) < self.enough:
             self.look(plane // self.width, self.at_once)
 
@@ -111,7 +127,6 @@ class Collector(Reclaimer):
     @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        self.futile[plane // self.width] = 0
         if self.blocks.free_blocks(plane // self.width) < self.enough:
             self.look(plane // self.width, True)
 
@@ -124,7 +139,7 @@ class Collector(Reclaimer):
         level = self.unit.level(number)
         if level >= self.unit.soft:
             return
-        collection = cast(Collection, self.units[number])
+        collection = cast(PageMoves, self.units[number])
         if self.scheduler.env is None:
             self.collect_now(collection)
             return
@@ -132,7 +147,7 @@ class Collector(Reclaimer):
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
-            self.moves.resume(collection)
+            collection.resume()
         if collection.idle and self.unit.can_gain(number, level):
             self.begin_or_call(collection, at_once)
 
@@ -155,153 +170,162 @@ class Collector(Reclaimer):
         if urgent or collection.urgent:
             critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
             if urgent != collection.urgent or critical != collection.critical:
-                self.set_urgency(collection, urgent, critical)
+                collection.set_urgency(urgent, critical)
 
     @cfunc
     def invite_others(self, collection: Collection) -> None:
         """Call for the collections of the same chip that are not far from their threshold (TBM, 5.2)."""
         chip = collection.number // self.units_per_chip * self.units_per_chip
-        for number in range(chip, chip + self.units_per_chip):
-            other: Collection = self.units[number]
-            if (
-                other is not collection
-                and other.idle
-                and not other.called
-                and self.unit.level(number) < self.unit.early
-            ):
+        other: Collection
+        for other in self.units[chip : chip + self.units_per_chip]:
+            is_free: bool = other is not collection and other.idle and not other.called
+            if is_free and self.unit.level(other.number) < self.unit.early:
                 other.invited = True
                 self.call(other)
 
     # What the host's writes ask.
 
-    def holds(self, plane: int) -> bool:
-        """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
-        if not self.holds_writes:
-            return False
-        collection: Collection = self.units[plane // self.width]
-        return collection.urgent and collection.victim_count > 0
-
     @cfunc
-    def is_awaited(self, number: int) -> bool:
-        """Return whether writes of the host may have to wait until the collection of a unit is over."""
-        collection: Collection = self.units[number]
-        return collection.urgent or not self.unit.has_room(number)
+    def must_wait(self, plane: int, lpa: int) -> bool:
+        """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
+        if not self.may_hold:
+            return False
+        collection: PageMoves = self.units[plane // self.width]
+        return collection.urgent and len(collection.victims) > 0
 
     @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
-        first = plane // self.width * self.width
         # pages may have moved here from other planes: more than the logical pages that fall to this one
-        for other in range(first, first + self.width if self.unit.may_stand_in(plane) else first):
-            if self.frontier.has_room(other) and not self.holds(other):
+        for other in self.beside(plane):
+            if self.frontier.has_room(other) and not self.must_wait(other, -1):
                 return other
         return -1
 
+    @cfunc
+    def beside(self, plane: int) -> list[int]:
+        """Return the planes that may stand in for one: those that it is collected with, where that is so."""
+        first = plane // self.width * self.width
+        return list(range(first, first + self.width)) if self.unit.may_stand_in(plane) else []
+
     def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
-        collection: Collection = self.units[plane // self.width]
-        if not collection.victim_count or not self.moves.takes(collection, group):
+        die = cast(DieMoves, self.units[plane // self.width])
+        if not self.combines or not die.victims or not die.takes(group):
             return False
-        self.moves.resume(collection)
+        die.resume()
         return True
 
     def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that collection `number` asked for, to complete a row."""
-        collection: Collection = self.units[number]
-        self.moves.complete(collection, group)
-        self.moves.resume(collection)
+        die = cast(DieMoves, self.units[number])
+        die.complete(group)
+        die.resume()
 
-    # In the background.
+    # In the background: while the host is quiet.
 
-    def host_is_active(self) -> None:
-        """Stop the collections in the background, page after page, until the next quiet time (flexFTL, 3.2)."""
-        self.moves.quiet = False
+    def began(self) -> None:
+        """Count one more piece of the host's work, which stops such collections, page after page (flexFTL, 3.2)."""
+        if self.host_work == 0:
+            self.spells += 1
+            self.quiet = False
+        self.host_work += 1
 
-    def host_is_quiet(self) -> None:
-        """Resume the collections that were stopped, and begin those that there is time for now."""
-        self.moves.quiet = True
-        collection: Collection
+    def ended(self) -> None:
+        """Count a piece of the host's work as done."""
+        self.host_work -= 1
+        if self.host_work == 0:
+            self.await_quiet(self.quiet_ns)
+
+    def await_quiet(self, quiet_ns: int) -> None:
+        """Use the time after `quiet_ns` without any of the host's work."""
+        self.quiet_ns = quiet_ns
+        call_later(self.scheduler.env, quiet_ns, partial(self.host_is_quiet, self.spells))
+
+    def host_is_quiet(self, spells: int, event: Any) -> None:
+        """Resume the collections that were stopped, and begin those that there is time for, unless the host is back."""
+        if spells != self.spells or self.host_work > 0:
+            return
+        self.quiet = True
+        collection: PageMoves
         for collection in self.units:
             if collection.background:
-                self.moves.resume(collection)
-            elif collection.idle and self.wants_background(collection):
+                collection.resume()
+            elif collection.idle and self.wants_background(collection.number):
                 self.call(collection)
 
     @cfunc
-    def wants_background(self, collection: Collection) -> bool:
+    def wants_background(self, number: int) -> bool:
         """Return whether idle time is to be used."""
-        number = collection.number
-        # not once every block could have been collected since the host's last write: what a collection gains may be
-        # used up by its own parity or by pages of the mapping table, without end
-        return self.futile[number] < self.blocks.blocks_per_plane and self.unit.wants_background(number)
+        # not once every block could have been collected since the host wrote: what a collection gains may be used up by
+        # its own parity or by pages of the mapping table, without end
+        return self.unpaid < self.blocks.pages and self.unit.wants_background(number)
 
     # From one collection to the next.
 
-    def collect(self, collection: Collection) -> None:
-        """Begin the next collection, if none is under way and there is one."""
-        if collection.idle and self.begin(collection):
-            self.moves.resume(collection)
-
     @cfunc
     def begin(self, collection: Collection) -> bool:
-        """Take up the next collection and return whether there is one; raise `SimulationError` without progress."""
-        if not self.choose(collection):
+        """Choose victims for the next collection, and return whether there are any."""
+        threshold = self.unit.early if collection.invited else self.unit.soft
+        collection.invited = False
+        collection.victims = self.unit.choose(collection.number, threshold)
+        if not collection.victims and self.quiet and self.wants_background(collection.number):
+            collection.victims = self.unit.choose(collection.number, AT_ANY_LEVEL)
+            collection.background = len(collection.victims) > 0
+        if not collection.victims:
             return False
-        self.take_up(collection)
+        self.take_up(cast(PageMoves, collection))
         if self.scheduler.env is not None:
-            for die in range(collection.first_die, collection.end_die):
+            for die in collection.dies:
                 self.scheduler.dies.collection_began[die] = self.scheduler.sequence
             self.hold_requests(collection)
             if self.unit.early > self.unit.soft:
                 self.invite_others(collection)
-            collection.idle = False
         return True
 
     @cfunc
-    def take_up(self, collection: Collection) -> None:
+    def take_up(self, collection: PageMoves) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
-        collection.start_over()
-        self.moves.begin(collection)
+        collection.begin()
+        pages = len(collection.victims) * self.blocks.pages_per_block
         self.collections += 1
-        self.victim_pages += collection.victim_count * self.blocks.pages_per_block
+        self.victim_pages += pages
         self.victim_valid += collection.valid_pages()
-        for place in range(collection.victim_count):
-            self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
+        for block in collection.victims:
+            self.victims[block] = self.blocks.valid(block)
             if self.cache is not None:
-                self.cache.chosen(collection.victims[place])
-        self.futile[collection.number] += 1
-        self.unpaid += collection.victim_count * self.blocks.pages_per_block
+                self.cache.chosen(block)
+        self.unpaid += pages
         if self.unpaid > self.unpaid_limit:
             raise self.no_progress(collection)
 
     @cfunc
     def hold_requests(self, collection: Collection) -> None:
-        """Hold requests from now on, if they are to wait for such a collection."""
-        if self.gate is None or collection.holding or collection.background:
-            return
-        if self.moves.takes_controller(collection):
+        """Hold requests from now on, if they are to wait for collections."""
+        if self.gate is not None and not collection.holding and not collection.background:
             collection.holding = True
             self.gate.hold()
 
     @cfunc
-    def choose(self, collection: Collection) -> bool:
-        """Choose victims and return whether there are any."""
-        threshold = self.unit.early if collection.invited else self.unit.soft
-        collection.invited = False
-        collection.victim_count = self.unit.choose(collection.number, threshold, collection.victims)
-        if not collection.victim_count and self.moves.quiet and self.wants_background(collection):
-            collection.victim_count = self.unit.choose(collection.number, AT_ANY_LEVEL, collection.victims)
-            collection.background = collection.victim_count > 0
-        return collection.victim_count > 0
+    def over(self, collection: Collection) -> None:
+        """End a collection, and begin the next: before the host is given the space won if that is urgent."""
+        self.finish(collection)
+        if collection.urgent:
+            self.collect(collection)
+        for unit in range(collection.number * self.unit.parts, (collection.number + 1) * self.unit.parts):
+            self.listener.space_freed(unit)
+        self.collect(collection)
+        if self.gate is not None:
+            self.gate.open()
 
     @cfunc
     def finish(self, collection: Collection) -> None:
         """Record that the victims are free again."""
-        for place in range(collection.victim_count):
-            self.unit.wear_leveling.block_erased(collection.victims[place])
+        for block in collection.victims:
+            self.unit.wear_leveling.block_erased(block)
             if self.cache is not None:
-                self.cache.freed(collection.victims[place])
-        collection.victim_count = 0
+                self.cache.freed(block)
+        collection.victims = []
         collection.background = False
         if collection.holding:
             collection.holding = False
@@ -309,54 +333,44 @@ class Collector(Reclaimer):
         Reclaimer.finish(self, collection)
 
     @cfunc
-    def collect_now(self, collection: Collection) -> None:
+    def collect_now(self, collection: PageMoves) -> None:
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
         while self.begin(collection):
-            self.moves.run_now(collection)
+            collection.run_now()
             self.finish(collection)
 
     def plane_with_room(self, plane: int, kind: int) -> int:
-        """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
+        """Return a plane with room beside the reserve for a page that is restored after a loss of power.
 
-        That is `plane` or one that stands in for it. Where none has room, one collection makes some at once, of the
-        least valid block: the victim policy and wear leveling might choose one that is all valid.
+        Where neither `plane` nor one that stands in for it has any, one collection makes some at once, of the least
+        valid block: the victim policy and wear leveling might choose one that is all valid.
         """
-        first = plane // self.width * self.width
-        planes: list[int] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
+        planes: list[int] = [plane, *self.beside(plane)]
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
+        collection: PageMoves = self.units[plane // self.width]
         for each in planes:
-            if self.blocks.dead_pages(each // self.blocks.span) > 0 and self.collect_least_valid(each):
+            unit = each // self.blocks.span
+            victim = self.unit.least_valid(unit) if self.blocks.dead_pages(unit) > 0 else -1
+            if victim >= 0 and self.unit.fits(unit, victim):
+                collection.victims = self.unit.take(victim)
+                self.take_up(collection)
+                collection.run_now()
+                self.finish(collection)
                 return each
         return plane
 
     @cfunc
-    def collect_least_valid(self, plane: int) -> bool:
-        """Collect the least valid block of the unit of `plane` at once, and return whether there was room to."""
-        unit = plane // self.blocks.span
-        victim = self.unit.least_valid(unit)
-        if victim < 0 or not self.unit.fits(unit, victim):
-            return False
-        collection: Collection = self.units[plane // self.width]
-        collection.victim_count = self.unit.take(victim, collection.victims, 0)
-        self.take_up(collection)
-        self.moves.run_now(collection)
-        self.finish(collection)
-        return True
-
-    @cfunc
-    def no_progress(self, collection: Collection) -> SimulationError:
+    def no_progress(self, collection: PageMoves) -> SimulationError:
         """Return the error for collection that hardly lets the host get on, with what would help."""
-        unit, number, pages = self.unit, collection.number, self.blocks.pages
-        table = self.mapping.translation_pages > 0
-        causes = "; each page moved may have one of the mapping table written" if table else ""
-        cache = ", ftl.mapping.cache_kib" if table else ""
+        unit, number = self.unit, collection.number
+        cache = ", ftl.mapping.cache_kib" if self.mapping.translation_pages else ""
         return SimulationError(
             f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
-            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times the {pages} "
-            f"pages of the device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
-            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead "
-            f"pages{causes}: raise hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims "
-            "with few valid pages (ftl.gc.victim=greedy)."
+            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of the "
+            f"device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
+            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead pages: raise "
+            f"hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
+            "(ftl.gc.victim=greedy)."
         )

@@ -1,15 +1,17 @@
 # cython: infer_types=True
-"""What the device asks of whatever wins back space, the collector or the merges of FAST, and what both do."""
+"""A collection, from its victims to their erase, and what the device asks of whoever begins it."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import ERASE, PROGRAM
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import ERASE
+from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import call_later
 from ssdsim._core.schedule import END, Routine
 from ssdsim._core.table import IndexTable
@@ -17,7 +19,6 @@ from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionS
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
-from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.host.gate import Gate
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner, WriteOwner
@@ -26,26 +27,20 @@ if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
 
 
-class Reclaimer(TransactionOwner):
-    """Wins back space in units of `width` planes; before there is a clock, whatever is wanted is done at once.
+class Reclaimer(Routine):
+    """Wins back space: what the device asks of the collector or the merges of FAST, and what both do.
 
-    Each step follows from the completion of the one before. A page that was read is a transaction, with the page that
-    it is moved from as its `ppa`.
+    Before there is a clock, whatever is wanted is done at once.
     """
 
     source: int  # of its transactions
-    owner: int
     width: int  # planes of a unit
-    kinds: int  # of pages that are written to blocks of their own, those of the mapping table last
     page_bytes: int
-    planes_per_unit: int  # of a die that works on its own
-    holds_writes: bool
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
-    heeds_steps: bool  # each is to be told of (`step_done`)
     row_begun: bool  # a row of the host's is being placed, and not its last page
     units: list[Any]  # by number: the collection there, or the first of several
-    tasks: list[Any]  # all collections, by index
+    every_collection: list[Any]
     copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
     victim_pages: int  # pages of the victims
     victim_valid: int  # pages of the victims that were valid when these were chosen
@@ -77,33 +72,31 @@ class Reclaimer(TransactionOwner):
         self.mapping = mapping
         self.table = mapping.table if type(mapping) is PageMapping else None
         self.frontier = frontier.behind
-        self.kinds = frontier.kinds + 1
         self.page_types = page_types
         self.scheduler, self.instant, self.contents = below
         self.blocks = frontier.blocks
         self.transactions = self.scheduler.transactions
-        self.owner = 0
         self.page_bytes = config.hardware.page_bytes
-        self.planes_per_unit = config.hardware.planes_per_unit
-        self.holds_writes = self.may_hold = config.ftl.gc.holds_writes
+        self.may_hold = config.ftl.gc.holds_writes
         self.starts_before_write = config.ftl.gc.starts_before_write
-        self.row_begun = self.heeds_steps = False
-        self.units = self.tasks = []
+        self.row_begun = False
+        self.units = self.every_collection = []
         self.copies = {}
+        self.victims = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
-        self.victims = {}
         self.listener = None
         self.on_collected = self.gate = None
 
     # When space is won back.
 
-    def begin_first(self) -> None:
-        """Begin the collections wanted from the start; called in the first instant, when the dies have begun."""
+    def go_on(self) -> int:
+        """Begin the collections that are wanted from the start, and end as a process: those of the dies have begun."""
         collection: Collection
         for collection in self.units:
             self.update_urgency(collection, -1)
             self.collect(collection)
+        return END
 
     def consider(self, plane: int) -> None:
         """Win back space in `plane` if that is wanted; asked when the host's data there changes."""
@@ -119,11 +112,21 @@ class Reclaimer(TransactionOwner):
         """Begin at once if that is wanted, as a write to `plane` is done."""
         raise NotImplementedError
 
-    def host_is_active(self) -> None:
-        """Stop the collections in the background."""
+    @cfunc
+    def update_urgency(self, collection: Collection, level: int) -> None:
+        """Update the urgency of `collection` by `level`, or the present one if that is -1: space was taken or won."""
+        raise NotImplementedError
 
-    def host_is_quiet(self) -> None:
-        """Resume the collections that were stopped, and begin those that there is time for now."""
+    @cfunc
+    def begin(self, collection: Collection) -> bool:
+        """Take up the next collection and return whether there is one."""
+        raise NotImplementedError
+
+    def collect(self, collection: Collection) -> None:
+        """Begin the next collection if none is under way and there is one."""
+        if collection.idle and self.begin(collection):
+            collection.idle = False
+            collection.resume()
 
     @cfunc
     def call(self, collection: Collection) -> None:
@@ -137,16 +140,22 @@ class Reclaimer(TransactionOwner):
         collection.called = False
         self.collect(collection)
 
-    # What the host's writes ask.
+    @cfunc
+    def finish(self, collection: Collection) -> None:
+        """End a collection, whose victims are free again."""
+        collection.erasing = False
+        collection.idle = True
+        if self.on_collected is not None:
+            self.on_collected()
+        if self.scheduler.env is not None:
+            self.update_urgency(collection, -1)
 
-    def holds(self, plane: int) -> bool:
-        """Return whether the host's writes to `plane` wait for the end of what is under way there."""
-        return False
+    # What the host's writes ask.
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
-        return self.holds(plane)
+        raise NotImplementedError
 
     @cfunc
     def stand_in(self, plane: int) -> int:
@@ -161,95 +170,7 @@ class Reclaimer(TransactionOwner):
         """Take over the pages of the host that unit `number` asked for, to complete a row."""
         raise NotImplementedError
 
-    # From one step to the next.
-
-    @cfunc
-    def update_urgency(self, collection: Collection, level: int) -> None:
-        """Update the urgency of `collection` by `level`, or the present one if that is -1: space was taken or won."""
-        raise NotImplementedError
-
-    @cfunc
-    def set_urgency(self, collection: Collection, urgent: bool, critical: bool) -> None:
-        """Set the urgency, and update the dies, which count their urgent and critical collections."""
-        dies = self.scheduler.dies
-        for die in range(collection.first_die, collection.end_die):
-            dies.urgent_planes[die] += int(urgent) - collection.urgent
-            dies.critical_planes[die] += int(critical) - collection.critical
-        collection.urgent = urgent
-        collection.critical = critical
-
-    @cfunc
-    def is_awaited(self, number: int) -> bool:
-        """Return whether writes of the host may have to wait until the collection of a unit is over."""
-        return True
-
-    @cfunc
-    def step_done(self, number: int) -> None:
-        """React when a step of the collection of a unit is done: it may have taken a block."""
-
-    def collect(self, collection: Any) -> None:
-        """Begin the next collection if none is under way and there is one."""
-        raise NotImplementedError
-
-    @cfunc
-    def over(self, collection: Collection) -> None:
-        """End a collection, and begin the next: before the host is given the space won if that is urgent."""
-        self.end(collection)
-        if collection.urgent:
-            self.collect(collection)
-        self.space_freed_by(collection)
-        self.collect(collection)
-        if self.gate is not None:
-            self.gate.open()
-
-    @cfunc
-    def end(self, collection: Collection) -> None:
-        """End a collection: all of its erases are done."""
-        collection.erasing = False
-        collection.idle = True
-        self.finish(collection)
-        self.update_urgency(collection, -1)
-
-    @cfunc
-    def finish(self, collection: Any) -> None:
-        """Record that the victims are free again."""
-        if self.on_collected is not None:
-            self.on_collected()
-
-    @cfunc
-    def space_freed_by(self, collection: Collection) -> None:
-        """Tell writes that wait for the space won."""
-        for unit in range(collection.plane // self.blocks.span, (collection.plane + self.width) // self.blocks.span):
-            self.listener.space_freed(unit)
-
-    # What is issued.
-
-    @cfunc
-    def take(self, collection: Collection, op: int, lpa: int, ppa: int) -> int:
-        """Return a transaction of `collection`, to be submitted."""
-        transactions = self.transactions
-        transaction = transactions.take(self.source, self.owner, lpa)
-        transactions.task[transaction] = collection.index
-        transactions.op[transaction] = op
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.page_bytes
-        collection.moving += 1
-        return transaction
-
-    @cfunc
-    def program(self, page: int, plane: int, kind: int) -> None:
-        """Issue the program of a page that was read, to its new place."""
-        transactions = self.transactions
-        transactions.op[page] = PROGRAM
-        transactions.ppa[page] = self.move(transactions.ppa[page], plane, kind)
-        self.scheduler.submit(page)
-
-    @cfunc
-    def erase(self, collection: Collection, block: int) -> None:
-        """Issue the erase of a block."""
-        transaction = self.take(collection, ERASE, -1, block * self.blocks.pages_per_block)
-        self.transactions.valid_pages[transaction] = self.victims.pop(block, -1)
-        self.scheduler.submit(transaction)
+    # A page that moves.
 
     @cfunc
     def move(self, old_ppa: int, plane: int, kind: int) -> int:
@@ -261,46 +182,138 @@ class Reclaimer(TransactionOwner):
             if page_type < 0:
                 page_type = self.page_types.of_moved_data(plane)
         ppa = self.frontier.allocate(plane, kind, lpa, page_type)
-        moved_to(self, lpa, old_ppa, ppa)
+        self.moved_to(lpa, old_ppa, ppa)
         return ppa
 
-
-# Functions, as these are asked for each page, and cost no call so.
-
-
-@inline
-def moved_to(reclaimer: Reclaimer, lpa: int, old_ppa: int, ppa: int) -> None:
-    """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-    if reclaimer.table is not None:
-        reclaimer.table.swap(lpa, ppa)
-    else:
-        reclaimer.mapping.update(lpa, ppa)
-    reclaimer.blocks.invalidate(old_ppa)
-    reclaimer.page_moves += 1
-    if reclaimer.contents is not None:
-        reclaimer.contents.put(ppa, reclaimer.contents.get(old_ppa))
+    @cfunc
+    def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
+        """Record that `lpa` has page `ppa` in place of `old_ppa`."""
+        if self.table is not None:
+            self.table.swap(lpa, ppa)
+        else:
+            self.mapping.update(lpa, ppa)
+        self.blocks.invalidate(old_ppa)
+        self.page_moves += 1
+        if self.contents is not None:
+            self.contents.put(ppa, self.contents.get(old_ppa))
 
 
-@inline
-def is_current(reclaimer: Reclaimer, page: int) -> bool:
-    """Return whether a page that was read still holds current data."""
-    return reclaimer.blocks.is_valid(reclaimer.transactions.ppa[page])
+class Collection(TransactionOwner):
+    """The collection of unit `number`, one after another: first the victims' valid pages move, then these are erased.
 
+    Each step follows from the completion of the one before. How pages move is up to the subclass. A page that was read
+    is a transaction, with the page that it is moved from as its `ppa`.
+    """
 
-@inline
-def give_up(reclaimer: Reclaimer, collection: Collection, transaction: int) -> None:
-    """Forget a move or an erase that is done or needless; the collection goes on after that."""
-    collection.moving -= 1
-    reclaimer.transactions.give_back(transaction)
+    reclaimer: Reclaimer
+    blocks: Blocks
+    transactions: Transactions
+    scheduler: TransactionSchedulingUnit
+    owner: int  # of its transactions
+    number: int  # of the unit
+    plane: int  # the first of the unit
+    dies: range  # those of its planes
+    idle: bool  # nothing is under way
+    background: bool  # the present one is done only while the host is quiet
+    erasing: bool  # all moves are done
+    urgent: bool  # it has the turns of the host's writes
+    critical: bool  # urgent, and it has those of the host's reads
+    called: bool  # it is to begin at the end of this instant
+    invited: bool  # to go along with another one
+    holding: bool  # requests wait for its end
+    moving: int  # moves, and later erases, under way
+    placed: int  # moves whose program has been issued
+    victims: list[int]  # the blocks being collected, none between two collections; FAST's merges have none
+    pages_to_read: Int64s  # of the victims, in order
+    reached: int  # the place of the next of them
 
-
-class FirstTasks(Routine):
-    """The process that begins the first collections: by then those of the dies have begun, and it ends at once."""
-
-    def __init__(self, reclaimer: Reclaimer) -> None:
+    def __init__(self, reclaimer: Reclaimer, number: int) -> None:
         self.reclaimer = reclaimer
+        self.blocks = reclaimer.blocks
+        self.scheduler = reclaimer.scheduler
+        self.transactions = reclaimer.transactions
+        self.owner = self.transactions.add_owner(self)
+        self.number = number
+        self.plane = number * reclaimer.width
+        planes = self.blocks.planes // self.scheduler.dies.count
+        self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
+        self.idle = True
+        self.called = self.invited = self.background = self.erasing = self.holding = False
+        self.urgent = self.critical = False
+        self.moving = self.placed = self.reached = 0
+        self.victims = []
+        self.pages_to_read = array("q")
 
-    def go_on(self) -> int:
-        """Begin the collections that are wanted from the start."""
-        self.reclaimer.begin_first()
-        return END
+    @cfunc
+    def set_urgency(self, urgent: bool, critical: bool) -> None:
+        """Set the urgency, and update the dies, which count their urgent and critical collections."""
+        dies = self.scheduler.dies
+        die: int
+        for die in self.dies:
+            dies.urgent_planes[die] += int(urgent) - self.urgent
+            dies.critical_planes[die] += int(critical) - self.critical
+        self.urgent = urgent
+        self.critical = critical
+
+    @cfunc
+    def next_page(self) -> int:
+        """Return the next page to be read, or -1; one that the host has rewritten is none."""
+        while self.reached < len(self.pages_to_read):
+            ppa = self.pages_to_read[self.reached]
+            if self.blocks.is_valid(ppa):
+                return ppa
+            self.reached += 1
+        return -1
+
+    @cfunc
+    def is_placed(self) -> bool:
+        """Return whether every valid page of the victims has been given its place, or has been moved."""
+        return self.erasing or (self.placed == self.moving and self.next_page() < 0)
+
+    @cfunc
+    def valid_pages(self) -> int:
+        """Return how many pages of the victims are valid."""
+        count = 0
+        block: int
+        for block in self.victims:
+            count += self.blocks.valid(block)
+        return count
+
+    @cfunc
+    def resume(self) -> None:
+        """Take the next steps."""
+        raise NotImplementedError
+
+    # What is issued.
+
+    @cfunc
+    def take(self, op: int, lpa: int, ppa: int) -> int:
+        """Return a transaction, to be submitted."""
+        transactions = self.transactions
+        transaction = transactions.take(self.reclaimer.source, self.owner, lpa)
+        transactions.op[transaction] = op
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.reclaimer.page_bytes
+        self.moving += 1
+        return transaction
+
+    @cfunc
+    def is_current(self, page: int) -> bool:
+        """Return whether a page that was read still holds current data."""
+        return self.blocks.is_valid(self.transactions.ppa[page])
+
+    @cfunc
+    def give_up(self, transaction: int) -> None:
+        """Forget a move or an erase that is done or needless; the collection goes on after that."""
+        self.moving -= 1
+        self.transactions.give_back(transaction)
+
+    @cfunc
+    def erase(self, blocks: list[int]) -> None:
+        """Issue the erases of blocks, whose valid pages are all elsewhere."""
+        self.erasing = True
+        block: int
+        for block in blocks:
+            transaction = self.take(ERASE, -1, block * self.blocks.pages_per_block)
+            self.transactions.valid_pages[transaction] = self.reclaimer.victims.pop(block, -1)
+            self.scheduler.submit(transaction)

@@ -1,309 +1,224 @@
 # cython: infer_types=True
-"""How a collection moves its pages: each by itself, within its plane or chip or by copy-back; the base of rows, too."""
+"""How the pages of a collection move: each by itself, within its plane or chip, or by copy-back."""
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, cast
 
-from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COPYBACK, ERASE, READ
-from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
-from ssdsim.ftl.padding import WordlinePadding
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.interface import Reclaimer, give_up, is_current, moved_to
-from ssdsim.ftl.rows import RowWritePath
-from ssdsim.host.request import WriteGroup
-from ssdsim.stage import TransactionOwner
+from ssdsim.ftl.reclaim.interface import Collection
 
 if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
+    from ssdsim.ftl.reclaim.collector import Collector
 
 
-class PageMoves(TransactionOwner):
-    """Takes collections from their first read to their last erase, and tells the reclaimer when one is `over`.
+class PageMoves(Collection):
+    """Pages go through the controller, each as soon as it has been read; the base of the other ways.
 
-    Valid pages are read and programmed, `moves_in_flight` at a time (the copy buffer); where they go is up to the
-    subclass. A page that the host rewrites meanwhile is left where the host put it. The victims are erased when all
-    their pages have been programmed elsewhere.
+    Valid pages are read and programmed, `moves_in_flight` at a time (the copy buffer), within their plane if the
+    frontier heeds planes: in a superblock all dies are kept at work. A page that the host rewrites meanwhile is left
+    where the host put it. The victims are erased when all their pages have been programmed elsewhere.
     """
 
     role = ""  # what the frontier has to have, if anything (`WriteFrontier.roles`)
 
-    reclaimer: Reclaimer
-    blocks: Blocks
+    collector: Collector
     frontier: WriteFrontier
-    transactions: Transactions
-    scheduler: TransactionSchedulingUnit
-    kinds: int
-    planes_per_chip: int
-    moves_in_flight: int
-    fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
-    moved_kind: int  # that all pages are of, or -1 if the frontier is asked
     can_stop: bool  # pages read are not held back, and can be left where they are at any time
-    quiet: bool  # the host
-    padding: WordlinePadding | None  # None where pages are programmed one by one
-    rows: RowWritePath | None  # the host's pages that are written along with moved ones
+    reading: int  # of the moves, those whose page is being read
 
-    def __init__(self, reclaimer: Reclaimer, config: SimulationConfig, victims_at_once: int) -> None:
-        hardware = config.hardware
-        self.reclaimer = reclaimer
-        self.blocks = reclaimer.blocks
-        self.frontier = reclaimer.frontier
-        self.scheduler = reclaimer.scheduler
-        self.transactions = reclaimer.transactions
-        reclaimer.owner = self.transactions.add_owner(self)
-        self.kinds = reclaimer.kinds
-        self.moved_kind = -1 if reclaimer.mapping.translation_pages else self.frontier.moved_kind
-        self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
-        self.fewest_moves = 1
-        if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
-            self.fewest_moves = self.kinds * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
-        two_programs = 2 * hardware.pages_programmed * victims_at_once if victims_at_once > 1 else 1  # a plane
-        self.moves_in_flight = max(config.ftl.gc.moves_in_flight, two_programs, self.fewest_moves)
-        self.can_stop = self.quiet = False
-        self.padding = self.rows = None
+    def __init__(self, collector: Collector, number: int) -> None:
+        Collection.__init__(self, collector, number)
+        self.collector = collector
+        self.frontier = collector.frontier
+        self.can_stop = True
+        self.reading = 0
 
-    # Where pages go: up to the subclass.
+    # What the ways differ in.
 
     @cfunc
-    def begin(self, collection: Collection) -> None:
-        """React when a collection begins: its victims have been chosen."""
+    def begin(self) -> None:
+        """List the valid pages of the victims, which have just been chosen: row by row, those of a row one by one."""
+        self.pages_to_read = array("q", bytes(8 * self.valid_pages()))
+        self.reached = 0
+        count = 0
+        block: int
+        for block in self.victims:
+            page = self.blocks.next_valid(block, 0)
+            while page >= 0:
+                self.pages_to_read[count] = block * self.blocks.pages_per_block + page
+                count += 1
+                page = self.blocks.next_valid(block, page + 1)
+        if len(self.victims) > 1:
+            self.pages_to_read = array("q", sorted(self.pages_to_read, key=self.row_of))
+
+    def row_of(self, ppa: int) -> int:
+        """Return the row of a page: its number in its block."""
+        return ppa % self.blocks.pages_per_block
 
     @cfunc
-    def takes_controller(self, collection: Collection) -> bool:
-        """Return whether pages of a collection that has begun go through the controller, as a rule."""
-        return True
+    def start(self) -> int:
+        """Issue the read of the next page, or those of a row; return it, or the last, or 0 if none was left."""
+        ppa = self.next_page()
+        if ppa < 0:
+            return 0
+        self.reached += 1
+        self.reading += 1
+        page = self.take(READ, self.blocks.spare.get(ppa), ppa)
+        self.transactions.before[page] = ppa
+        self.scheduler.submit(page)
+        return page
 
     @cfunc
-    def start(self, collection: Collection) -> bool:
-        """Issue the reads of the next page or row and return whether there was one."""
-        page = self.read(collection)
-        if page:
-            self.scheduler.submit(page)
-        return page != 0
+    def arrived(self, page: int) -> None:
+        """Place a page that has been read, now or later along with others."""
+        self.place(page, self.transactions.plane[page], self.kind_of(self.transactions.ppa[page]))
 
     @cfunc
-    def arrived(self, collection: Collection, page: int) -> None:
-        """Take over a page that has been read, to be placed now, or later along with others."""
-        raise NotImplementedError
-
-    @cfunc
-    def dropped(self, collection: Collection, page: int) -> None:
+    def dropped(self, page: int) -> None:
         """React when a page was rewritten by the host while it was read, and need not be moved."""
 
     @cfunc
-    def no_more(self, collection: Collection) -> None:
+    def no_more(self) -> None:
         """Place the pages that are held back, as nothing more can be read before."""
 
     @cfunc
-    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
+    def move_now(self, ppa: int, plane: int, kind: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
-        return self.reclaimer.move(ppa, plane, self.kind_of(ppa))
+        return self.collector.move(ppa, plane, kind)
 
     @cfunc
-    def moved_now(self, collection: Collection) -> None:
-        """React when all pages of a collection have been moved where no time passes."""
+    def moved_now(self) -> None:
+        """React when all pages have been moved where no time passes."""
 
-    @cfunc
-    def takes(self, collection: Collection, group: WriteGroup) -> bool:
-        """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
-        return False
-
-    @cfunc
-    def complete(self, collection: Collection, group: WriteGroup) -> None:
-        """Take over the host's pages that this asked for, to complete a row."""
-        raise NotImplementedError
-
-    # What it does with them.
+    # What they do with pages.
 
     @cfunc
     def kind_of(self, ppa: int) -> int:
         """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
-        return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
+        kind = self.collector.moved_kind
+        return kind if kind >= 0 else self.frontier.kind_of(self.blocks.spare.get(ppa), self.collector.source, -1, ppa)
 
     @cfunc
-    def kind_of_read(self, page: int) -> int:
-        """Return the kind of blocks that a page that was read is moved to."""
-        return self.kind_of(self.transactions.ppa[page])
-
-    def plane_of_read(self, page: int) -> int:
-        """Return the plane that a page was read from."""
-        return self.transactions.plane[page]
-
-    @cfunc
-    def read(self, collection: Collection) -> int:
-        """Return the read of the next valid page of the victims, to be submitted, or 0."""
-        ppa = collection.next_page()
-        if ppa < 0:
-            return 0
-        collection.next_of[collection.next_victim] += 1
-        collection.reading += 1
-        transaction = self.reclaimer.take(collection, READ, self.blocks.spare.get(ppa), ppa)
-        self.transactions.before[transaction] = ppa
-        return transaction
-
-    @cfunc
-    def current(self, collection: Collection, pages: list[int]) -> list[int]:
+    def current(self, pages: list[int]) -> list[int]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
         found: list[int] = []
         page: int
         for page in pages:
-            if is_current(self.reclaimer, page):
+            if self.is_current(page):
                 found.append(page)
             else:
-                give_up(self.reclaimer, collection, page)
+                self.give_up(page)
         return found
 
     @cfunc
-    def place(self, collection: Collection, page: int, plane: int, kind: int) -> None:
+    def place(self, page: int, plane: int, kind: int) -> None:
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
-        collection.placed += 1
-        self.reclaimer.program(page, plane, kind)
-        self.reclaimer.update_urgency(collection, -1)
+        self.placed += 1
+        self.transactions.op[page] = PROGRAM
+        self.transactions.ppa[page] = self.collector.move(self.transactions.ppa[page], plane, kind)
+        self.scheduler.submit(page)
+        self.collector.update_urgency(self, -1)
 
     # From step to step.
 
     @cfunc
-    def resume(self, collection: Collection) -> None:
-        """Take the next steps of a collection: its moves, unless it is stopped, then the erases, and then it is over.
+    def resume(self) -> None:
+        """Take the next steps: the moves, unless the collection is stopped, then the erases, and then it is over."""
+        # what can be read has been, and nothing is held back
+        waits: bool = (
+            self.reached == len(self.pages_to_read) and self.moving > 0 and (self.reading > 0 or self.can_stop)
+        )
+        if not waits and not self.erasing:
+            self.move_pages()
+            if not self.moving and not (self.background and self.is_stopped()):
+                self.background = False  # nothing is left to be stopped
+                self.erase(self.victims)
+        if self.erasing and not self.moving:
+            self.collector.over(self)
+        padding = self.collector.padding
+        if padding is not None and (self.placed or padding.overdue) and self.is_placed():
+            padding.complete_moved(self.owner)  # nothing more comes to its wordlines
 
-        Its last wordlines are padded, which nothing more comes to.
+    @cfunc
+    def is_stopped(self) -> bool:
+        """Return whether a collection in the background waits for the host to be quiet, and no write waits for that.
+
+        A command that has been started is finished, and nothing else is.
         """
-        if not (collection.all_read and collection.moving and (collection.reading or self.can_stop)):
-            self.proceed(collection)
-        padding = self.padding
-        if padding is not None and (collection.placed or padding.overdue) and collection.is_placed():
-            padding.complete_moved(self.reclaimer.owner, collection.index)
+        return not (self.collector.quiet or self.urgent) and self.collector.unit.has_room(self.number)
 
     @cfunc
-    def proceed(self, collection: Collection) -> None:
-        """Take the next steps, whatever has been read."""
-        if not collection.erasing:
-            self.move_pages(collection)
-            if collection.moving or is_stopped(self, collection):
-                return
-            collection.background = False  # nothing is left to be stopped
-            collection.erasing = True
-            for place in range(collection.victim_count):
-                self.reclaimer.erase(collection, collection.victims[place])
-        if not collection.moving:
-            self.reclaimer.over(collection)
-
-    @cfunc
-    def move_pages(self, collection: Collection) -> None:
+    def move_pages(self) -> None:
         """Read on, as far as the copy buffer goes; place the pages held back if nothing more can come before.
 
         That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
         there may be room to read on then.
         """
-        while not is_stopped(self, collection):
-            move_limit = self.fewest_moves if collection.background and self.can_stop else self.moves_in_flight
-            while collection.moving < move_limit and not collection.all_read and self.start(collection):
+        collector = self.collector
+        while not (self.background and self.is_stopped()):
+            move_limit = collector.fewest_moves if self.background and self.can_stop else collector.moves_in_flight
+            while self.moving < move_limit and self.start():
                 pass
-            if collection.reading:
+            if self.reading:
                 return
-            over = collection.all_read or collection.next_page() < 0
-            if not over and self.is_moving(collection):
+            over = self.next_page() < 0
+            waiting = 0 if collector.padding is None else collector.padding.pages_waiting(self.owner, -1)
+            if not over and self.placed > waiting:  # pages about to be programmed do not all wait for those held back
                 return
-            self.no_more(collection)
+            self.no_more()
             if over:
                 return
 
-    @cfunc
-    def is_moving(self, collection: Collection) -> bool:
-        """Return whether pages of a collection are about to be programmed, and do not all wait for those held back."""
-        placed = collection.placed
-        if placed and self.padding is not None:
-            return placed > self.padding.pages_waiting(self.reclaimer.owner, collection.index, -1)
-        return placed > 0
-
     def done(self, transaction: int) -> None:
-        """Take the next steps of a collection, whose page has been read or programmed, or its victim erased."""
+        """Take the next steps, as a page has been read or programmed, or a victim erased."""
         transactions = self.transactions
-        reclaimer = self.reclaimer
-        collection = cast(Collection, reclaimer.tasks[transactions.task[transaction]])
         op = transactions.op[transaction]
+        is_kept: bool = False
         if op == READ:
-            collection.reading -= 1
+            self.reading -= 1
             # where a wordline is programmed as a whole, other reads are under way, too
-            if collection.background and self.can_stop and self.padding is None and is_stopped(self, collection):
-                collection.put_back(transactions.ppa[transaction])
+            if self.background and self.can_stop and self.collector.padding is None and self.is_stopped():
+                self.reached -= 1  # of the places that have been passed, any will do
+                self.pages_to_read[self.reached] = transactions.ppa[transaction]
             elif self.blocks.is_valid(transactions.ppa[transaction]):
-                self.arrived(collection, transaction)
-                transaction = 0
+                is_kept = True
+                self.arrived(transaction)
             else:
-                self.dropped(collection, transaction)
+                self.dropped(transaction)
         elif op != ERASE:
-            collection.placed -= 1
+            self.placed -= 1
             if op == COPYBACK:
-                del reclaimer.copies[transactions.ppa[transaction]]
-        if transaction:
-            collection.moving -= 1
+                del self.collector.copies[transactions.ppa[transaction]]
+        if not is_kept:
+            self.moving -= 1
             transactions.give_back(transaction)
-        self.resume(collection)
-        if reclaimer.heeds_steps:
-            reclaimer.step_done(collection.number)
+        self.resume()
 
     # The same without flash timing.
 
     @cfunc
-    def run_now(self, collection: Collection) -> None:
+    def run_now(self) -> None:
         """Move the pages of the victims and erase these, at once."""
-        reclaimer = self.reclaimer
-        self.expect_moves(collection)
-        plane = collection.plane
-        ppa = collection.take_next()
+        collector = self.collector
+        for place in range(len(self.pages_to_read)):  # whose entries are fetched from memory meanwhile
+            collector.mapping.table.prefetch(self.blocks.spare.get(self.pages_to_read[place]))
+        ppa = self.next_page()
         while ppa >= 0:
-            if collection.width > 1:
-                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-            reclaimer.instant.move(reclaimer.source, ppa, self.move_now(plane, ppa, collection))
-            ppa = collection.take_next()
-        self.moved_now(collection)
-        for place in range(collection.victim_count):
-            reclaimer.instant.erase(reclaimer.source, collection.victims[place])
-            reclaimer.victims.pop(collection.victims[place])
-
-    @cfunc
-    def expect_moves(self, collection: Collection) -> None:
-        """Tell the mapping which logical pages will be asked for: their entries are fetched from memory meanwhile."""
-        for place in range(collection.victim_count):
-            block = collection.victims[place]
-            page = self.blocks.next_valid(block, 0)
-            while page >= 0:
-                self.reclaimer.mapping.table.prefetch(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
-                page = self.blocks.next_valid(block, page + 1)
+            plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+            collector.instant.move(collector.source, ppa, self.move_now(ppa, plane, self.kind_of(ppa)))
+            ppa = self.next_page()
+        self.moved_now()
+        for block in self.victims:
+            collector.instant.erase(collector.source, block)
+            collector.victims.pop(block)
 
 
-@inline
-def is_stopped(moves: PageMoves, collection: Collection) -> bool:
-    """Return whether a collection waits for the host to be quiet, and none of its writes waits for that.
-
-    A command that has been started is finished, and nothing else is.
-    """
-    return collection.background and not moves.quiet and not moves.reclaimer.is_awaited(collection.number)
-
-
-class SingleMoves(PageMoves):
-    """Every page moves on its own as soon as it has been read, within its plane if the frontier heeds planes.
-
-    In a superblock the next page, and so its die, is not a matter of where a page lay: all dies are kept at work.
-    """
-
-    def __init__(self, reclaimer: Reclaimer, config: SimulationConfig, victims_at_once: int) -> None:
-        PageMoves.__init__(self, reclaimer, config, victims_at_once)
-        self.can_stop = True
-
-    @cfunc
-    def arrived(self, collection: Collection, page: int) -> None:
-        """Place a page."""
-        kind = self.moved_kind if self.moved_kind >= 0 else self.kind_of(self.transactions.ppa[page])
-        self.place(collection, page, self.transactions.plane[page], kind)
-
-
-class ChipMoves(SingleMoves):
+class ChipMoves(PageMoves):
     """Every page moves on its own to the chip's active block, which mostly lies in another plane (PCFTL, 3.3).
 
     Where no plane of the chip has room but its reserve, one of the next chip that has takes the page, and if there is
@@ -314,125 +229,86 @@ class ChipMoves(SingleMoves):
     role = "points"
 
     @cfunc
-    def arrived(self, collection: Collection, page: int) -> None:
+    def arrived(self, page: int) -> None:
         """Place a page."""
         kind = self.kind_of(self.transactions.ppa[page])
-        self.place(collection, page, self.plane_for(self.transactions.plane[page], kind), kind)
+        self.place(page, self.plane_for(self.transactions.plane[page], kind), kind)
 
     @cfunc
-    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
+    def move_now(self, ppa: int, plane: int, kind: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
-        kind = self.kind_of(ppa)
-        return self.reclaimer.move(ppa, self.plane_for(plane, kind), kind)
+        return self.collector.move(ppa, self.plane_for(plane, kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
         """Return the plane of the chip's active block, or of another chip's."""
         if kind == self.frontier.kinds:
             return plane
-        planes = self.blocks.planes
-        points = cast(SequentialFrontier, self.frontier.points)
-        first = plane // self.planes_per_chip * self.planes_per_chip
-        for beyond in range(0, planes, self.planes_per_chip):
-            found = points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
+        points, planes = cast(SequentialFrontier, self.frontier.points), self.collector.planes_per_chip
+        for beyond in range(0, self.blocks.planes, planes):
+            found = points.filled_next((plane // planes * planes + beyond) % self.blocks.planes, planes, kind)
             if found >= 0:
                 return found
         return plane
 
 
-class CopyBackMoves(SingleMoves):
+class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
-    Where a page can be copied to is up to the frontier (`CopyTargets`): pages by type go to one of their type, if one
-    comes next. PCFTL's go to one of the same parity, so some are passed over. A collection that passes over as many as
-    its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8. The paper
-    notices it afterwards. Here it is foreseen: where copying back would waste more than the share `most_wasted` of the
-    dead pages, the collection is a conventional one, through the controller, to the same plane, where parity does not
-    matter. So are single pages of another that cannot be copied or that, as writes of the host have come in between,
-    would waste more. So the pages of a victim always fit into a block's worth of room.
+    Where a page can be copied to is up to the frontier (`CopyTargets`), which may pass over some for that. A collection
+    that passes over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4
+    and Fig. 8. Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be
+    wasted, all pages go through the controller, to the same plane. So do single ones that cannot be copied or would
+    waste more, as writes have come in between. So the pages of a victim always fit into a block's worth of room.
     """
-
-    most_wasted: float  # the share of a victim's dead pages that a collection may waste
-    conventional: int  # collections that copied none back
 
     role = "copies"
 
-    def __init__(self, reclaimer: Reclaimer, config: SimulationConfig, victims_at_once: int) -> None:
-        SingleMoves.__init__(self, reclaimer, config, victims_at_once)
-        self.most_wasted = config.ftl.gc.copyback_waste
-        self.conventional = 0
+    to_waste: int  # pages that copy-backs may still pass over, -1 if none is copied back
 
     @cfunc
-    def begin(self, collection: Collection) -> None:
+    def begin(self) -> None:
         """Settle how many pages the collection may waste; -1 if it would be too many."""
-        blocks = self.blocks
-        allowed: int = 0
-        foreseen = 0
-        for place in range(collection.victim_count):
-            dead = blocks.pages_per_block - blocks.valid(collection.victims[place])
-            allowed += min(int(self.most_wasted * dead + 1e-9), dead - 1) if dead else 0
-            foreseen += self.foreseen(collection.victims[place])
-        collection.to_waste = allowed if foreseen <= allowed else -1
-        self.conventional += foreseen > allowed
+        PageMoves.begin(self)
+        blocks, victim = self.blocks, self.victims[0]
+        dead: int = blocks.pages_per_block - blocks.valid(victim)
+        allowed: int = min(int(self.collector.gc.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
+        copies: list[tuple[int, int]] = [(self.row_of(ppa), self.kind_of(ppa)) for ppa in list(self.pages_to_read)]
+        foreseen = self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
+        self.to_waste = allowed if foreseen <= allowed else -1
 
     @cfunc
-    def takes_controller(self, collection: Collection) -> bool:
-        """Return whether this is a conventional collection."""
-        return collection.to_waste < 0
-
-    @cfunc
-    def foreseen(self, victim: int) -> int:
-        """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
-        blocks = self.blocks
-        copies: list[tuple[int, int]] = []
-        page = blocks.next_valid(victim, 0)
-        while page >= 0:
-            copies.append((page, self.kind_of(victim * blocks.pages_per_block + page)))
-            page = blocks.next_valid(victim, page + 1)
-        return self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
-
-    @cfunc
-    def copies(self, collection: Collection, ppa: int, kind: int) -> bool:
-        """Return whether the page at `ppa` is copied back, and count what that wastes."""
-        blocks = self.blocks
-        plane = blocks.plane_of(blocks.block_of(ppa))
-        passed = self.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
-        if passed < 0 or passed > collection.to_waste:
-            return False
-        collection.to_waste -= passed
-        return True
-
-    @cfunc
-    def start(self, collection: Collection) -> bool:
+    def start(self) -> int:
         """Issue the next copy-back, or the next read."""
-        ppa = collection.next_page()
-        if ppa < 0:
-            return False
-        kind = self.kind_of(ppa)
-        if not self.copies(collection, ppa, kind):
-            return SingleMoves.start(self, collection)
-        collection.take_next()
-        collection.placed += 1
-        target = self.copy(ppa, kind)
-        transaction = self.reclaimer.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
+        ppa = self.next_page()
+        target = -1 if ppa < 0 else self.copy_back(ppa, self.kind_of(ppa))
+        if target < 0:
+            return PageMoves.start(self)
+        self.placed += 1
+        transaction = self.take(COPYBACK, self.blocks.spare.get(ppa), target)
         self.transactions.before[transaction] = ppa
-        self.reclaimer.copies[target] = ppa  # until it is programmed, its data is read where it is copied from
+        self.collector.copies[target] = ppa  # until it is programmed, its data is read where it is copied from
         self.scheduler.submit(transaction)
-        self.reclaimer.update_urgency(collection, -1)
-        return True
+        self.collector.update_urgency(self, -1)
+        return transaction
 
     @cfunc
-    def copy(self, old_ppa: int, kind: int) -> int:
-        """Give the data at `old_ppa` a new page of its plane that it can be copied back to, and return it."""
-        lpa = self.blocks.spare.get(old_ppa)
-        plane = self.blocks.plane_of(self.blocks.block_of(old_ppa))
-        ppa = self.frontier.copies.allocate(plane, kind, lpa, old_ppa % self.blocks.pages_per_block)
-        moved_to(self.reclaimer, lpa, old_ppa, ppa)
-        self.reclaimer.copies_back += 1
-        return ppa
+    def copy_back(self, ppa: int, kind: int) -> int:
+        """Give data a new page of its plane that it can be copied back to, and return it, or -1 for none."""
+        copies, page = self.frontier.copies, ppa % self.blocks.pages_per_block
+        plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+        passed = copies.passed_over(plane, kind, page)
+        if passed < 0 or passed > self.to_waste:
+            return -1
+        self.to_waste -= passed
+        lpa = self.blocks.spare.get(ppa)
+        target = copies.allocate(plane, kind, lpa, page)
+        self.collector.moved_to(lpa, ppa, target)
+        self.collector.copies_back += 1
+        return target
 
     @cfunc
-    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
-        """Give a page a new one of its parity, or any."""
-        kind = self.kind_of(ppa)
-        return self.copy(ppa, kind) if self.copies(collection, ppa, kind) else self.reclaimer.move(ppa, plane, kind)
+    def move_now(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page a new one that it can be copied back to, or any."""
+        target = self.copy_back(ppa, kind)
+        return target if target >= 0 else self.collector.move(ppa, plane, kind)

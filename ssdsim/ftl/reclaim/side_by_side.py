@@ -4,12 +4,26 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, cast, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
-from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.collector import AT_ANY_LEVEL, Collector
+from ssdsim.ftl.reclaim.interface import Collection
+from ssdsim.ftl.reclaim.moves import PageMoves
+
+
+@final
+class SteppedMoves(PageMoves):
+    """Has the collector look for room after each page read, whose program may have taken a block."""
+
+    def done(self, transaction: int) -> None:
+        """Take the next steps."""
+        was_read: bool = self.transactions.op[transaction] == READ
+        PageMoves.done(self, transaction)
+        if was_read:
+            self.collector.look(self.number, True)
 
 
 @final
@@ -27,18 +41,15 @@ class SideBySide(Collector):
 
     free_before: Int64s  # by unit: free blocks at the last look
     under_way: Int64s  # by unit: collections
+    of_unit: list[list[Collection]]
 
-    def __init__(self, *parts: Any) -> None:
-        Collector.__init__(self, *parts)
-        self.heeds_steps = True
+    def __init__(self, unit: Any, moves: Any, *parts: Any) -> None:
+        Collector.__init__(self, unit, SteppedMoves, *parts)
         self.enough = AT_ANY_LEVEL  # as each block taken matters
         self.free_before = array("q", [0] * len(self.units))
         self.under_way = array("q", [0] * len(self.units))
-
-    @cfunc
-    def step_done(self, number: int) -> None:
-        """Begin another collection if the step has taken a block."""
-        self.look(number, True)
+        places, every = len(self.every_collection) // len(self.units), self.every_collection
+        self.of_unit = [every[first : first + places] for first in range(0, len(every), places)]
 
     @cfunc
     def look(self, number: int, at_once: bool) -> None:
@@ -51,56 +62,36 @@ class SideBySide(Collector):
         if self.scheduler.env is None:
             self.collect_now(self.units[number])
             return
+        if not taken and (self.under_way[number] or self.unit.has_room(number)):
+            return
         if taken:  # else they are as urgent as before
-            self.update_all_at(number, level)
-        elif self.under_way[number] or self.unit.has_room(number) or self.is_called(number):
+            for each in self.of_unit[number]:
+                self.update_urgency(each, level)
+        elif [each for each in self.of_unit[number] if each.called]:
             return
         self.begin_another(number, at_once)
-
-    @cfunc
-    def update_all_at(self, number: int, level: int) -> None:
-        """Update the urgency of the collections of a unit by `level`, the present one."""
-        collection: Collection
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
-            self.update_urgency(collection, level)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
         """Begin one more collection, if there is a place for it."""
         collection: Collection
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
+        for collection in self.of_unit[number]:
             if collection.idle and not collection.called:
                 self.begin_or_call(collection, at_once)
                 return
 
     @cfunc
-    def is_called(self, number: int) -> bool:
-        """Return whether a collection of a unit is called for."""
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = cast(Collection, self.tasks[place])
-            if collection.called:
-                return True
-        return False
-
-    @cfunc
-    def choose(self, collection: Collection) -> bool:
+    def begin(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
         self.unit.unmoved = 0
-        for place in range(collection.number * self.places, (collection.number + 1) * self.places):
-            other = self.tasks[place]
+        for other in self.of_unit[collection.number]:
             self.unit.unmoved += other.valid_pages()
-        return Collector.choose(self, collection)
-
-    @cfunc
-    def begin(self, collection: Collection) -> bool:
-        """Take up the next collection and return whether there is one."""
         if not Collector.begin(self, collection):
             return False
         if self.scheduler.env is not None:
             self.under_way[collection.number] += 1
+            collection.idle = False
             self.update_urgency(collection, -1)
         return True
 
@@ -109,11 +100,11 @@ class SideBySide(Collector):
         """End a collection, give the host the space won, and begin another if that is not enough for it."""
         number = collection.number
         self.under_way[number] -= 1
-        self.end(collection)
+        self.finish(collection)
         level = self.unit.level(number)
-        if not self.lasts:
-            self.update_all_at(number, level)
+        for each in [] if self.lasts else self.of_unit[number]:
+            self.update_urgency(each, level)
         self.free_before[number] = level
-        self.space_freed_by(collection)
+        self.listener.space_freed(number)
         if self.unit.level(number) < self.unit.soft and not self.unit.has_room(number):
             self.begin_another(number, True)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.page_type import PageTypeFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling, is_full
+from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
@@ -27,13 +26,14 @@ class CollectionUnit:
     """
 
     width: int
+    parts: int  # units of blocks that a collection may take these of
     at_once: int  # victims of a collection, at most
     by_pages: bool  # thresholds are of pages
     by_blocks: bool  # or of free blocks; else of pages in blocks' worth
     soft: int
     hard: int
     early: int  # below it, a collection joins another one of its chip
-    background: int  # free blocks below which idle time is used
+    background: int  # free blocks below which idle time is used, of each part
     front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
     frontier: WriteFrontier  # where moved pages go
     by_type: PageTypeFrontier | None  # the frontier, if its blocks can be reclaimed before all of their pages are used
@@ -58,6 +58,7 @@ class CollectionUnit:
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
+        self.parts = 1
         self.by_pages = config.trigger == "free_pages"
         self.by_blocks = not self.by_pages and not frontier.behind.counts_pages
         block = blocks.span * blocks.pages_per_block if self.by_pages else 1
@@ -106,19 +107,16 @@ class CollectionUnit:
         """Return whether idle time is to be used: to fold, or as there are few free blocks and something to gain."""
         if self.cache is not None and self.cache.oldest(number) >= 0:
             return True
-        return self.fewest_free_blocks(number) < self.background and self.dead_pages(number) > 0
-
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks where there are the fewest."""
-        return self.blocks.free_blocks(number)
+        free = 0
+        for unit in range(number * self.parts, (number + 1) * self.parts):
+            free += self.blocks.free_blocks(unit)
+        return free < self.background * self.parts and self.dead_pages(number) > 0
 
     @cfunc
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
         count = 0
-        units = self.width // self.blocks.span
-        for unit in range(number * units, (number + 1) * units):
+        for unit in range(number * self.parts, (number + 1) * self.parts):
             count += self.blocks.dead_pages(unit)
         return count
 
@@ -131,20 +129,18 @@ class CollectionUnit:
 
     # Which.
 
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
-        """Put the blocks to collect at levels below `threshold` into `victims`, and return their number."""
-        return self.take(self.next_victim(number, threshold), victims, 0)
+    def choose(self, number: int, threshold: int) -> list[int]:
+        """Return the blocks to collect at levels below `threshold`, which are candidates no more."""
+        return self.take(self.next_victim(number, threshold))
 
     @cfunc
-    def take(self, victim: int, victims: Int64s, at: int) -> int:
-        """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
+    def take(self, victim: int) -> list[int]:
+        """Take an (aligned) block, if there is one, out of the candidates, and return its blocks."""
         if victim < 0:
-            return 0
+            return []
         if self.blocks.state(self.blocks.member(victim, 0)) != COLLECTING:  # a partly programmed one has been taken
             self.blocks.collect(victim)
-        for place in range(self.blocks.span):
-            victims[at + place] = self.blocks.member(victim, place)
-        return self.blocks.span
+        return [self.blocks.member(victim, place) for place in range(self.blocks.span)]
 
     @cfunc
     def next_victim(self, unit: int, threshold: int) -> int:
@@ -210,40 +206,32 @@ class CollectionUnit:
     @cfunc
     def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
-        best = -1
-        first = unit * self.blocks.blocks_per_plane
-        for aligned in range(first, first + self.blocks.blocks_per_plane):
-            fewer: bool = best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
-            if fewer and is_full(self.blocks, aligned):
-                best = aligned
-        return best
+        blocks = self.blocks
+        aligned = range(unit * blocks.blocks_per_plane, (unit + 1) * blocks.blocks_per_plane)
+        full: list[int] = [each for each in aligned if blocks.all_in(each, FULL)]
+        return min([(blocks.valid_in(each), each) for each in full])[1] if full else -1
 
 
 class ParallelPlanes(CollectionUnit):
     """A block of one plane, along with one of each other plane of the die where that is worth it.
 
-    ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space comes first and takes its victim; another
-    plane joins if it is below the threshold too, or within `chip_margin` of it, with the block at the same offset or
-    else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
+    ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space takes its victim; another joins if it is below
+    the threshold too, or within `chip_margin` of it, with the block at the same offset or else its own victim,
+    whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
         *_, hardware = parts
-        self.width = self.at_once = hardware.planes_per_die
+        self.width = self.at_once = self.parts = hardware.planes_per_die
 
     @cfunc
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
-        best = number * self.width
-        for plane in range(best + 1, best + self.width):
-            gains: bool = self.blocks.dead_pages(plane) > 0
-            if gains == (self.blocks.dead_pages(best) > 0):
-                if self.space(plane) < self.space(best):
-                    best = plane
-            elif gains:
-                best = plane
-        return best
+        planes = range(number * self.width, (number + 1) * self.width)
+        ranked = [(self.blocks.dead_pages(plane) == 0, self.space(plane), plane) for plane in planes]
+        plane: int = min(ranked)[2]
+        return plane
 
     @cfunc
     def level(self, number: int) -> int:
@@ -255,27 +243,22 @@ class ParallelPlanes(CollectionUnit):
         """Return whether the plane with the least has room for the host's writes."""
         return self.front.has_room(self.poorest(number))
 
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks of that plane."""
-        return self.blocks.free_blocks(self.poorest(number))
-
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
+    def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim of the poorest plane and its partners."""
-        plane = self.poorest(number)
-        count = self.take(self.next_victim(plane, threshold), victims, 0)
-        if not count:
-            return 0
-        offset = victims[0] - plane * self.blocks.blocks_per_plane
+        poorest = self.poorest(number)
+        victims: list[int] = self.take(self.next_victim(poorest, threshold))
+        if not victims:
+            return victims
+        offset = victims[0] - poorest * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
-        for other in range(number * self.width, (number + 1) * self.width):
-            if other != plane and self.space(other) < self.early:
-                partner = other * self.blocks.blocks_per_plane + offset
-                if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
-                    partner = self.policy.select(other)
+        for plane in range(number * self.width, (number + 1) * self.width):
+            if plane != poorest and self.space(plane) < self.early:
+                partner = plane * self.blocks.blocks_per_plane + offset
+                if not self.is_worth(partner, wanted) and self.blocks.dead_pages(plane) > 0:
+                    partner = self.policy.select(plane)
                 if partner >= 0 and self.is_worth(partner, wanted):
-                    count += self.take(partner, victims, count)
-        return count
+                    victims += self.take(partner)
+        return victims
 
     @cfunc
     def is_worth(self, block: int, wanted: float) -> bool:
@@ -285,20 +268,18 @@ class ParallelPlanes(CollectionUnit):
 
 
 class WholeDevice(CollectionUnit):
-    """One block at a time, that with the most dead pages of those that the policy selects in each plane.
+    """One block at a time, that with the most dead pages of those that the policy selects in each plane (PCFTL, 3.3).
 
-    With the greedy policy it is the one with the most invalid pages in the SSD (PCFTL, 3.3). The level is what is free
-    in all planes, and the thresholds, which are given for a plane, count as often as there are planes. A plane without
-    room is not collected for that alone, so that any other may stand in.
+    The level is what is free in all planes, and thresholds count as often as there are planes. A plane without room is
+    not collected for that alone, so that any other may stand in.
     """
 
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
-        self.width = self.blocks.planes
+        self.width = self.parts = self.blocks.planes
         self.soft *= self.width
         self.hard *= self.width
         self.early = self.soft
-        self.background *= self.width
 
     @cfunc
     def level(self, number: int) -> int:
@@ -321,23 +302,13 @@ class WholeDevice(CollectionUnit):
         """Return that any plane may."""
         return True
 
-    @cfunc
-    def fewest_free_blocks(self, number: int) -> int:
-        """Return the free blocks of all planes."""
-        return self.blocks.all_free_blocks()
-
-    @cfunc
-    def can_gain(self, number: int, level: int) -> bool:
-        """Return whether there is a dead page."""
-        return self.dead_pages(number) > 0
-
-    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
-        """Put the victim into `victims` and return 1, or 0 without one."""
+    def choose(self, number: int, threshold: int) -> list[int]:
+        """Choose the victim."""
         best = -1
         for plane in range(self.width):
             best = self.cold_block(plane)
             if best >= 0:
-                return self.take(best, victims, 0)
+                return self.take(best)
         level = self.level(number)
         for plane in range(self.width if level < threshold else 0):
             victim = self.selected(plane) if self.blocks.dead_pages(plane) > 0 else -1
@@ -345,5 +316,5 @@ class WholeDevice(CollectionUnit):
             if fits and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
                 best = victim
         if best >= 0 and level >= self.hard and self.blocks.valid_in(best) > self.most_valid:
-            return 0
-        return self.take(best, victims, 0)
+            return []
+        return self.take(best)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from array import array
 
 from ssdsim._core.blocks import FULL, Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
@@ -120,12 +119,8 @@ class RandomizedGreedy(VictimPolicy):
         count = self.full.count(plane)
         if not count:
             return -1
-        best = self.full.at(plane, self.random.below(count))
-        for _ in range(self.choices - 1):
-            block = self.full.at(plane, self.random.below(count))
-            if self.full.valid(block) < self.full.valid(best):
-                best = block
-        return best
+        drawn: list[int] = [self.full.at(plane, self.random.below(count)) for _ in range(self.choices)]
+        return min(drawn, key=self.full.valid)
 
 
 class WearLeveling:
@@ -137,47 +132,27 @@ class WearLeveling:
     """
 
     threshold: int  # -1 for none
-    least_erases: Int64s  # by unit: the fewest erases of a full block when last searched
     cold: Int64s  # by unit: the (aligned) block to move next, or -1
 
     def __init__(self, blocks: Blocks, threshold: int = -1) -> None:
         self.blocks = blocks
         self.threshold = threshold
-        self.least_erases = array("q", [0] * blocks.units)
         self.cold = array("q", [-1] * blocks.units)
 
     def cold_block(self, unit: int) -> int:
         """Return the (aligned) block of `unit` to be collected for the sake of wear, once, or -1."""
         found = self.cold[unit]
         self.cold[unit] = -1
-        return found if found >= 0 and is_full(self.blocks, found) else -1
+        return found if found >= 0 and self.blocks.all_in(found, FULL) else -1
 
     def block_erased(self, block: int) -> None:
-        """Look for the least worn full block if `block` has become much more worn than the least count known.
-
-        The unit is searched only then, which happens once in many erases.
-        """
-        unit = self.blocks.unit_of(block)
-        erases = self.blocks.erases(block)
-        if self.threshold < 0 or erases - self.least_erases[unit] <= self.threshold:
+        """Have the least worn full block of its unit moved if `block` has become much more worn."""
+        if self.threshold < 0:
             return
-        first = unit * self.blocks.blocks_per_plane
-        fewest_erases = erases
-        found = -1
-        for candidate in range(first, first + self.blocks.blocks_per_plane):
-            worn = self.blocks.wear(candidate)
-            if worn < fewest_erases and is_full(self.blocks, candidate):
-                fewest_erases = worn
-                found = candidate
-        self.least_erases[unit] = fewest_erases
-        if erases - fewest_erases > self.threshold:
-            self.cold[unit] = found
-
-
-@cfunc
-def is_full(blocks: Blocks, aligned: int) -> bool:
-    """Return whether all of an (aligned) block is full."""
-    for place in range(blocks.span):  # noqa: SIM110 - a compiled function takes no generator expression
-        if blocks.state(blocks.member(aligned, place)) != FULL:
-            return False
-    return True
+        blocks, unit = self.blocks, self.blocks.unit_of(block)
+        aligned = range(unit * blocks.blocks_per_plane, (unit + 1) * blocks.blocks_per_plane)
+        full: list[int] = [each for each in aligned if blocks.all_in(each, FULL)]
+        if full:
+            coldest: int = min([(blocks.wear(each), each) for each in full])[1]
+            if blocks.erases(block) - blocks.wear(coldest) > self.threshold:
+                self.cold[unit] = coldest

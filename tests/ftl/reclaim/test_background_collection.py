@@ -1,17 +1,23 @@
 """Collection in idle time: when it begins, how it stops, and that nothing but time comes of it."""
 
 import sys
+from itertools import accumulate
 
 import pytest
 
 from support.idle_time import FILLED, LONG_AFTER
 from support.requests import GAP, flush, writes
 from support.rows import device, watched
-from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
+from support.tiny_device import COPY_PAGE, ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
 QUIET = 20 * WRITE_PAGE
 BACKGROUND = {"ftl": {"gc": {"background_threshold": 0.5}}}
 """Below four free blocks of eight; above two, nothing is collected otherwise."""
+
+
+COPIES = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
+"""By copy-back, which may waste half of what is won."""
+TAKES = {"read": READ_PAGE, "program": WRITE_PAGE, "copyback": COPY_PAGE, "erase": ERASE_BLOCK}
 
 
 def collected(out):
@@ -21,12 +27,8 @@ def collected(out):
 
 def one_after_another(at, *steps):
     """Return steps of (operation, block) with their starts and ends, from `at` on."""
-    found = []
-    for op, block in steps:
-        end = at + {"read": READ_PAGE, "program": WRITE_PAGE, "erase": ERASE_BLOCK}[op]
-        found.append((op, block, at, end))
-        at = end
-    return found
+    ends = list(accumulate((TAKES[op] for op, _ in steps), initial=at))
+    return [(*step, start, end) for step, start, end in zip(steps, ends, ends[1:], strict=False)]
 
 
 FIRST = [("read", 0), ("program", 5), ("erase", 0)]
@@ -37,6 +39,26 @@ def test_it_collects_page_after_page_until_there_are_enough_free_blocks(run):
     out = run([*FILLED, LONG_AFTER], BACKGROUND)
     assert collected(out) == one_after_another(QUIET, *FIRST, *SECOND)
     assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (2, 4)
+
+
+COPIED = [("copyback", 5), ("erase", 0)]
+"""Page 3 of block 0 goes to page 1 of a fresh block: page 0 is wasted, three are gained."""
+
+THROUGH_THE_CONTROLLER = [*[("read", 1), ("program", 5)] * 2, ("read", 1), ("program", 6), ("erase", 1)]
+"""Pages 1, 2 and 3 of block 1, of which one would be wasted for the first and one gained."""
+
+COPIED_AGAIN = [*[("copyback", 6)] * 3, ("erase", 5)]
+"""What is in block 5, of which page 0 was wasted, fits as it is; then four blocks are free."""
+
+
+@pytest.mark.parametrize("reads", [0, 2])
+def test_between_two_copybacks_it_stops_and_goes_on_where_it_was(run, reads):
+    """The host comes while the second of the last three pages is copied, for reads one after the other."""
+    before = one_after_another(QUIET, *COPIED, *THROUGH_THE_CONTROLLER, *COPIED_AGAIN[:2])
+    begun, stopped = before[-1][-2:]
+    out = run([*FILLED, *((begun + 50_000, "read", lpa * PAGE, PAGE) for lpa in range(reads)), LONG_AFTER], COPIES)
+    assert collected(out) == before + one_after_another(stopped + reads * READ_PAGE, *COPIED_AGAIN[2:])
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"], out.summary["wasted_pages"]) == (3, 7, 1)
 
 
 def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):

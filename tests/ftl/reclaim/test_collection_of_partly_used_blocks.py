@@ -79,36 +79,6 @@ def test_above_the_hard_threshold_a_victim_is_worth_its_moves(run, min_gain, har
 
 
 @pytest.mark.parametrize(
-    ("block", "rule", "active", "depth", "moved"),
-    grid(
-        0.125,
-        [(1, 4, 0), (2, 3, 0), (4, 3, 0), (8, 2, 0), (2, 3, 6)],
-        ["strict", "relaxed"],
-        ["shared", "separate"],
-        [1, 64],
-        ["lsb_first", "utilization"],
-    ),
-)
-def test_the_fullest_device_is_never_stuck(run, block, rule, active, depth, moved):
-    """Every logical page in use. With six blocks to spare that are to be free, nearly all victims are partly used.
-
-    Where 64 writes come at once, they fill what they find before a block is free of programs on their way.
-    """
-    wordlines, bits, spare = block
-    blocks, soft = 16 + spare, 3 + spare
-    logical = (blocks - soft - bits * (2 if active == "separate" else 1)) * wordlines * bits
-    gc = {"soft_threshold": soft, "hard_threshold": 2 if spare == 0 else soft, "page_type": [moved]}
-    changes = lsb_first(blocks, wordlines, bits, logical, gc, active)
-    changes |= {"flash": {"program_order": rule, "wordline_buffer": False}, "scheduler": {"page_type_aware": True}}
-    lpas = [*range(logical), *np.random.default_rng(wordlines).integers(0, logical, 400).tolist()]
-    rows = writes(*lpas)
-    out = run(rows, changes | {"check": "gc"}, queue_depth=depth)
-    assert out.summary["requests"]["write"]["count"] == len(rows)
-    assert out.summary["gc"]["collections"] > 20
-    assert not spare or depth > 1 or out.summary["gc"]["unused_pages"] > 0
-
-
-@pytest.mark.parametrize(
     ("block", "rule", "active", "scheme", "hard", "min_gain"),
     grid(
         0.125,

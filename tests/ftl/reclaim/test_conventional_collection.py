@@ -68,9 +68,3 @@ def test_requests_that_come_meanwhile_wait_for_the_end_if_they_are_held(run, hol
     out = collected(run, read(20, BEGUN + 1), read(21, late), holds_requests=holds)
     held = [OVER + READ_PAGE, OVER + 2 * READ_PAGE]
     assert out.done_at()[-3:-1] == held if holds else out.done_at()[-3] == BEGUN + WRITE_PAGE + READ_PAGE
-
-
-def test_copied_back_nobody_waits_unless_that_gains_nothing(run):
-    """Page 7 stays in plane 1, and no request is held for it."""
-    out = collected(run, read(20, BEGUN + 1), moves="copyback", holds_requests=True, copyback_waste=1.0)
-    assert places(out, "gc", "copyback") and out.done_at()[-2] < OVER

@@ -139,15 +139,15 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
     device, states = Device(tiny(merge(FIGURE_8, {"ftl": {"gc": {"copyback_waste": waste}}}))), []
     blocks, collector = device.blocks, device.collector
     collector.on_collected = lambda: states.append(
-        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.moves.conventional)
+        (valid_pages(blocks), blocks.free_blocks(0), blocks.wasted_for_parity, collector.units[0].to_waste)
     )
     *before, last = figure_8()
     carry_out(device, Request(), before)
     assert not states
     assert valid_pages(blocks)[0] == [1, 3]  # state 1: the victim
     carry_out(device, Request(), [last])
-    held, free, wasted, conventional = states[0]
-    assert (held[9], free, wasted, conventional) == ([0, 1], 1, 0, 1)  # two pages are left, and the next fits
+    held, free, wasted, to_waste = states[0]
+    assert (held[9], free, wasted, to_waste) == ([0, 1], 1, 0, -1)  # two pages are left, and the next fits
     assert 0 not in held
     assert blocks.free_blocks(0) == 2
     device.check()

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from ssdsim._core.blocks import Blocks
@@ -34,9 +33,8 @@ def unit_of(dead, gain=0.5):
 
 def chosen(unit, threshold=3):
     """Return the victims as (plane, offset, dead pages)."""
-    victims = np.full(unit.width, -1, np.int64)
-    count = unit.choose(0, threshold, victims)
-    return [(int(block) // COUNT, int(block) % COUNT, PAGES - unit.blocks.valid(block)) for block in victims[:count]]
+    blocks = unit.choose(0, threshold)
+    return [(block // COUNT, block % COUNT, PAGES - unit.blocks.valid(block)) for block in blocks]
 
 
 @pytest.mark.parametrize(
@@ -54,44 +52,35 @@ def test_another_plane_joins_if_it_is_short_of_space_and_has_enough_to_gain(part
 
 
 class Die:
-    """A mover for a die whose planes stand at some pages, and have room for so many more beside their reserve."""
+    """A die whose planes stand at some pages, and have room for so many more beside their reserve."""
 
     def __init__(self, modules, points, room):
         self.points, self.room = list(points), list(room)
         self.placed = []
-        self.mover = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
-        self.mover.kinds = 1
-        self.mover.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
+        moves = self.moves = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
+        moves.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
+        moves.collector = SimpleNamespace(kinds=1)
         write_points = SimpleNamespace(reached=lambda plane, kind: self.points[plane])
-        self.mover.frontier = SimpleNamespace(
-            points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0
-        )
-        self.mover.kind_of_read = lambda page: 0
-        self.mover.plane_of_read = self.plane_of_read
-        self.mover.current = lambda collection, pages: list(pages)
-        self.mover.place = self.place
-        made, width = modules["ssdsim.ftl.reclaim.collection"].Collection, len(points)
-        self.collection = made(0, 0, width, self.mover.blocks, self.mover.kinds, width)
-        self.collection.victim_count = len(points)
-        for plane in range(len(points)):
-            self.collection.victims[plane] = plane
+        moves.frontier = SimpleNamespace(points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0)
+        moves.held, moves.victims = [[]], list(range(len(points)))
+        moves.hold = lambda page: moves.held[0].append(page) or 0
+        moves.transactions = SimpleNamespace(plane=[page % len(points) for page in range(PAGES)])
+        moves.current = list
+        moves.place = self.place
 
-    def plane_of_read(self, page):
-        return page % self.collection.width
-
-    def place(self, collection, page, plane, kind):
+    def place(self, page, plane, kind):
         self.placed.append((page, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
         assert (
-            self.room[plane] > 0 or self.plane_of_read(page) == plane
+            self.room[plane] > 0 or page % len(self.points) == plane
         )  # the reserve is for the pages of its plane's own victim
         self.room[plane] = max(self.room[plane] - 1, 0)
 
     def collect(self, count):
         """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
         for page in range(count):
-            self.mover.arrived(self.collection, page)
-        self.mover.no_more(self.collection)
+            self.moves.arrived(page)
+        self.moves.no_more()
         assert sorted(page for page, _ in self.placed) == list(range(count))
         return [plane for _, plane in self.placed]
 

@@ -1,11 +1,11 @@
-"""Collections that may hold a die for so long before the host's work there goes first, by hand."""
+"""Whose turn a die is, a collection's or the host's: urgent ones, and those that may hold it for so long, by hand."""
 
 from itertools import accumulate
 
 import pytest
 
 from support.requests import GAP, read, write, writes
-from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
 DEVICE = {
     "hardware": {"channels": 2, "blocks_per_plane": 9, "over_provisioning": 1 - 12 / 36},
@@ -27,9 +27,10 @@ TIMES = {"read": READ_PAGE, "write": WRITE_PAGE, "erase": ERASE_BLOCK}
 COLLECTION = ["gc read", "gc write", "gc read", "gc write", "gc read", "gc write", "gc erase"]
 
 
-def assert_order(run, gc, then, order):
+def assert_order(run, gc, then, order, **more):
     """Assert that the die of the first plane carries out commands in this order, one right after another."""
-    out = run([write(1), *writes(*WRITTEN, gap=GAP), *then, read(1, FIRST + GAP)], merge(DEVICE, {"ftl": {"gc": gc}}))
+    changes = merge(DEVICE, {"ftl": {"gc": gc}, **more})
+    out = run([write(1), *writes(*WRITTEN, gap=GAP), *then, read(1, FIRST + GAP)], changes)
     names = {"program": "write"}
     found = sorted(
         (c["bus_start_ns"], f"{c['source']} {names.get(c['op'], c['op'])}")
@@ -54,7 +55,7 @@ def assert_order(run, gc, then, order):
             {"budget_us": MOVE / 1000},
             [*COLLECTION[:2], "host write", *COLLECTION[2:4], "host write", *COLLECTION[4:6], "host write", "gc erase"],
         ),
-        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),  # urgent from the start
+        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),
     ],
 )
 def test_a_write_lets_collection_hold_the_die_for_its_budget(run, gc, order):
@@ -62,9 +63,36 @@ def test_a_write_lets_collection_hold_the_die_for_its_budget(run, gc, order):
     assert_order(run, gc, writes(22, 20, 18, at=FIRST + 1), order)
 
 
-@pytest.mark.parametrize(("yields", "place"), [(True, 1), (False, 3)])
-def test_reads_pass_or_wait_for_the_budget(run, yields, place):
+@pytest.mark.parametrize(("yields", "hard", "place"), [(True, 2, 1), (False, 2, 3), (True, 4, 1)])
+def test_reads_pass_or_wait_for_the_budget_or_for_urgent_collection(run, yields, hard, place):
     """A read comes as the first page is read; a budget of a move and a ns ends with the second read."""
     order = [*COLLECTION[:place], "host read", *COLLECTION[place:]]
-    gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields}
+    gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields, "hard_threshold": hard}
     assert_order(run, gc, [read(22, FIRST + 1)], order)
+
+
+@pytest.mark.parametrize("policy", ["read_priority", "fcfs", "erases_last"])
+@pytest.mark.parametrize("gc", [{}, {"holds_writes": True}, {"trigger": "free_pages", "soft_threshold": 0.44}])
+@pytest.mark.parametrize("yields", [True, False])
+def test_no_write_comes_between_the_steps_of_urgent_collections_nor_between_two(run, policy, gc, yields):
+    """Three writes come as the first page is read, and a read that is not to pass; the next one is urgent, too."""
+    urgent = {**gc, "hard_threshold": gc.get("soft_threshold", 4), "yields_to_reads": yields}
+    then = [*writes(22, 20, 18, at=FIRST + 1), *([] if yields else [read(16, FIRST + 1)])]
+    assert_order(run, urgent, then, [*COLLECTION, *COLLECTION[:2]], scheduler={"policy": policy})
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_reads_without_end_hold_up_a_collection_no_longer_than_the_write_that_needs_it(experiment, at_once):
+    """First come, first served, writes get through beside reads that keep the die busy.
+
+    A single one waits for its turn, which the collection has in its place; where several come at once they run out of
+    room, and the collection goes before the reads, too.
+    """
+    writes = [(0, "write", lpa * PAGE, PAGE) for lpa in [*range(16), *range(0, 16, 3)] * 5]
+    reads = [(0, "read", lpa % 16 * PAGE, PAGE) for lpa in range(8_000)]
+    streams = [{"rows": reads, "queue_depth": 4}, {"rows": writes, "queue_depth": at_once}]
+    settings = {"scheduler": {"policy": "fcfs"}, "precondition": {"mode": "fill"}, "check": "end"}
+    out = experiment(streams, settings)
+    done = {r["op"]: r["arrival_ns"] + r["response_ns"] for r in sorted(out.requests, key=lambda r: r["arrival_ns"])}
+    assert out.summary["gc"]["collections"] > 20
+    assert done["write"] < done["read"] / 2
