@@ -216,12 +216,19 @@ class LogFrontier(WriteFrontier):
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
+    def is_full(self, aligned: int) -> bool:
+        """Return whether every page of an (aligned) block is programmed or passed over."""
+        full: int = 0
+        for place in range(self.span):
+            full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
+        return full == self.span
+
     @cfunc
     def is_completed(self, aligned: int) -> bool:
         """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
         while self.blocks.written_in(aligned) < self.unit_pages:
             self.pass_over(aligned)
-        return self.blocks.all_in(aligned, FULL)
+        return self.is_full(aligned)
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

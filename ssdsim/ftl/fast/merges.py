@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ssdsim._core.blocks import FULL, Blocks
+from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
 from ssdsim._core.columns import Int64s
@@ -105,7 +105,7 @@ class Merger(Reclaimer):
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
-        return merge.needed and self.blocks.all_in(self.log.random[merge.number][0], FULL)
+        return merge.needed and self.log.is_full(self.log.random[merge.number][0])
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
