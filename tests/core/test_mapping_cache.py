@@ -116,21 +116,3 @@ class CacheMachine(RuleBasedStateMachine):
 def test_a_cache_is_a_segmented_lru_with_lists_of_dirty_entries():
     examples = settings.default.max_examples
     run_state_machine_as_test(CacheMachine, settings=settings(settings.default, max_examples=examples))
-
-
-def order(cache):
-    """Return the entries in the order in which they are evicted; they have left then."""
-    found = []
-    while cache.victim() >= 0:
-        found.append(cache.victim())
-        cache.leave(found[-1])
-    return found
-
-
-def test_what_was_used_again_outlasts_what_was_not():
-    cache = MappingCache(4, 2, 10, 10)
-    for lpa in range(5):
-        cache.insert(lpa)
-    for lpa in (1, 0, 3):  # the third one of them puts the first back among the others, as its newest
-        assert cache.touch(lpa)
-    assert order(cache) == [2, 4, 1, 0, 3]
