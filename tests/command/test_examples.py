@@ -2,16 +2,12 @@
 
 import json
 import re
-import signal
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from ssdsim.command.cli import main
-from ssdsim.metrics.result import Result
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill")
@@ -46,20 +42,3 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
     config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert (config["workload"]["requests"], config["hardware"]["blocks_per_plane"]) == (50, 64)
     assert (config["flash"]["bus"], config["flash"]["write_complete"]) == ("starts_first", "program_end")
-
-
-def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
-    def end(snapshot):
-        if snapshot.phase == "replay":
-            signal.raise_signal(signal.SIGTERM)
-
-    monkeypatch.setattr("ssdsim.command.runs.nullcontext", lambda: nullcontext(SimpleNamespace(update=end)))
-    monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
-    argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
-    assert main(argv) == 143
-    assert Result.load(tmp_path / "run").summary["partial"]
-    shown = capsys.readouterr()
-    assert "partial" in shown.out
-    assert shown.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
-    assert main([*argv, "overwrite=true", "workload.requests=500"]) == 0
-    assert not Result.load(tmp_path / "run").summary["partial"]

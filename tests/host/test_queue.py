@@ -13,12 +13,6 @@ from support.requests import writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
 
-def test_a_full_queue_keeps_requests_waiting_and_their_wait_counts(run):
-    out = run(writes(*range(4)), {"host": {"queue_depth": 1}, "hardware": {"channels": 4}})
-    assert [row["response_ns"] for row in out.requests] == [(i + 1) * WRITE_PAGE for i in range(4)]
-    assert [row["queue_ns"] for row in out.requests] == [i * WRITE_PAGE for i in range(4)]
-
-
 def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
     out = run(writes(*range(4)), {"hardware": {"channels": 4}}, queue_depth=2)
     assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, WRITE_PAGE]
@@ -53,12 +47,6 @@ def test_streams_are_served_in_turn(experiment, arbitration, weights, expected):
     host = {"queue_depth": 1, "arbitration": arbitration, "weights": weights}
     out = experiment([{"rows": writes(*range(4)), "queue_depth": 4}] * 3, {"host": host})
     assert [row["stream"] for row in out.requests] == expected
-
-
-def test_the_depth_of_the_queue_by_hand(run):
-    out = run(writes(*range(3)), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
-    # Two writes at a time, then the third alone.
-    assert out.summary["queue_depth"] == {"mean": (2 * WRITE_PAGE + WRITE_PAGE) / (2 * WRITE_PAGE), "max": 2}
 
 
 def test_the_depth_of_the_queue_over_time(run):
@@ -126,11 +114,3 @@ def test_arrivals_far_ahead_of_admission_wait_without_any_difference(run, monkey
     backlogs = [facts["tables"]["timeseries"].pop("backlog") for facts in (found, expected)]
     assert found == expected
     assert all(known <= whole for known, whole in zip(*backlogs, strict=True))
-
-
-@pytest.mark.parametrize("chunk_rows", [1, 2, 1000])
-@pytest.mark.parametrize("depth", [None, 3])
-def test_the_length_of_chunks_makes_no_difference(run, chunk_rows, depth):
-    rows = [(30_000 * (i // 5), "write", i * 7 % 16 * PAGE, PAGE) for i in range(60)]
-    expected, found = (run(rows, queue_depth=depth, chunk_rows=rows_) for rows_ in (7, chunk_rows))
-    assert found.facts() == expected.facts()

@@ -1,11 +1,10 @@
-"""How evenly page writes are spread over the planes, and what victims held when they were chosen."""
+"""What victims held when they were chosen."""
 
 import pytest
 
 from support.requests import writes
 from support.tiny_device import PAGE, merge
 
-TWO_PLANES = {"hardware": {"channels": 2}}
 SHARED = {"ftl": {"active_blocks": "shared"}}
 ONE_VICTIM = [*range(16), 0, 1, 2, 4, 5, 8, 9, 12, 13]
 """With the 25th page one block is free: block 0 is collected, where page 3 is the only one not written again."""
@@ -22,8 +21,3 @@ def test_a_victim_by_hand(run, timing, moves):
     assert out.summary["gc"]["collections"] == 1
     assert out.summary["gc"]["victim_valid_share"] == 0.25
     assert out.summary["page_writes_per_plane_std"] == 0.0 and out.summary["wasted_pages"] == 0
-
-
-def test_what_was_written_before_the_run_does_not_count(run):
-    out = run(writes(0, 2), TWO_PLANES | {"precondition": {"mode": "fill", "fill_share": 0.5}}, queue_depth=1)
-    assert out.summary["page_writes_per_plane_std"] == 1.0

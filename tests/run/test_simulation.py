@@ -2,10 +2,7 @@
 
 import json
 import signal
-import subprocess
-import sys
 from contextlib import contextmanager
-from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import numpy as np
@@ -166,35 +163,6 @@ def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_
             summary = Result.load(folder).summary
             assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] == was
             assert not list(folder.glob(".*")) and not (folder / "requests.parquet").exists()
-
-
-DIES = """
-import os, signal, sys
-import ssdsim.run.progress
-from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
-
-class Dies:
-    def update(self, snapshot):
-        if snapshot.requests_done >= 2048:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-ssdsim.run.progress.INTERVAL_S = 0
-hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
-load = SyntheticConfig(requests=10_000, queue_depth=4)
-config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])
-simulate(config, sys.argv[1], Dies())
-"""
-
-
-def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
-    done = subprocess.run([sys.executable, "-c", DIES, tmp_path / "run"], cwd=Path(__file__).parents[2], check=False)
-    assert done.returncode == -signal.SIGKILL
-    left = {path.name for path in (tmp_path / "run").iterdir()}
-    assert left == {".ssdsim-part-requests.parquet", ".ssdsim-part-commands.parquet"}
-    simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path / "run")
-    tables = {"timeseries.parquet", "latency.parquet"}
-    found = {path.name for path in (tmp_path / "run").iterdir()}
-    assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
 
 
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
