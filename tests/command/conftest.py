@@ -1,6 +1,5 @@
 """A stand-in for the simulator, so that the command line is tested by itself and at once."""
 
-import errno
 import json
 from types import SimpleNamespace
 
@@ -95,8 +94,3 @@ def cli_alone(capsys):
 @pytest.fixture
 def lost():
     return SimulationError("Request 7 was never completed: it waits for die 3.")
-
-
-@pytest.fixture
-def full_disk():
-    return OSError(errno.ENOSPC, "No space left on device", "summary.json")

@@ -45,7 +45,7 @@ def test_each_case_of_a_program(run, rows, changes, expected):
 
 @pytest.fixture
 def joined(modules, tiny):
-    """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
+    """Complete the first of some queued programs, (source, plane, page) each; return the cases."""
     names = ("counters", "dies", "multi_plane", "scheduler.policy", "transactions")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 
@@ -66,11 +66,8 @@ def joined(modules, tiny):
         )
         for transaction in others:
             put(dies, transaction)
-        command = [commands.complete(0, first)]
-        while partner := transactions.partner[command[-1]]:
-            command.append(partner)
-        assert command[0] == first
-        return [transactions.page[each] for each in command], dict(zip(CASES, counters.cases, strict=True))
+        assert commands.complete(0, first) == first
+        return dict(zip(CASES, counters.cases, strict=True))
 
     return complete
 
@@ -78,7 +75,7 @@ def joined(modules, tiny):
 @pytest.mark.parametrize(("first", "own_first", "partner"), [(GC, False, HOST), (GC, True, GC), (HOST, True, HOST)])
 def test_who_joins_first(joined, first, own_first, partner):
     """A program of the host's and one of collection wait for the other plane, at the same page."""
-    _, found = joined((first, 0, 5), (GC, 1, 5), (HOST, 1, 5), own_first=own_first)
+    found = joined((first, 0, 5), (GC, 1, 5), (HOST, 1, 5), own_first=own_first)
     assert found["parallel"] == (first == HOST) + (partner == HOST)
 
 

@@ -1,14 +1,8 @@
 """The device queue: admission, arbitration, open and closed loop, by hand and with short chunks."""
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import ssdsim.host.queue
-from ssdsim.host.arbitration import RoundRobin, Weighted
-from ssdsim.host.stream import stream_of
-from ssdsim.workload import Chunk
 from support.requests import writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
@@ -55,53 +49,6 @@ def test_the_depth_of_the_queue_over_time(run):
     windows = out.result.timeseries.to_pydict()
     # Windows of a millisecond: three writes at once, then none for nine, and in the last, until it is done, one.
     assert windows["queue_depth"] == pytest.approx([3 * WRITE_PAGE / 1e6, *[0.0] * 9, 1.0])
-
-
-class Load:
-    """A workload of so many reads: a closed loop in which all of them may be outstanding, or an open one."""
-
-    def __init__(self, count, is_closed):
-        self.requests, self.queue_depth = count, count if is_closed else None
-
-    def chunks(self):
-        zeros = np.zeros(self.requests, np.int64)
-        yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + PAGE)
-
-
-def streams_of(weights, count, is_closed=True):
-    return [stream_of(index, str(index), weight, Load(count, is_closed)) for index, weight in enumerate(weights)]
-
-
-@given(
-    st.lists(st.integers(1, 3), min_size=2, max_size=5),
-    st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=60),
-)
-def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
-    """Against a look at all streams; a step is an arrival at one of the streams, or an admission."""
-    for policy in (RoundRobin, Weighted):
-        streams, last, credit = streams_of(weights, 100, is_closed=False), len(weights) - 1, 0
-        chooser = policy()
-        chooser.bind(streams)
-        if policy is Weighted:
-            last, credit = 0, weights[0]
-        for step in steps:
-            if step is not None:
-                stream = streams[step % len(streams)]
-                stream.arrived += 1
-                chooser.update(stream)
-                continue
-            ready = [stream.index for stream in streams if stream.ready()]
-            chosen = chooser.choose()
-            if not ready:
-                assert chosen is None
-                continue
-            if not (credit and last in ready):
-                last = min(ready, key=lambda index: (index - last - 1) % len(streams))
-                credit = weights[last] if policy is Weighted else 0
-            credit -= policy is Weighted
-            assert chosen is streams[last]
-            chosen.admitted += 1
-            chooser.update(chosen)
 
 
 @pytest.mark.parametrize("limit", [1, 3, 1000])

@@ -26,27 +26,20 @@ BIGGER = {
 }
 
 
-class CtrlC:
-    """Watches a run and presses Ctrl-C once `requests` of it are done, or while it is preconditioned."""
+class Ends:
+    """Watches a run, and has it end once `requests` of it are done, or while it is preconditioned."""
 
-    def __init__(self, phase, requests=0, number=signal.SIGINT):
-        self.phase, self.requests, self.number, self.seen = phase, requests, number, []
+    def __init__(self, phase, requests=0, by=lambda: signal.raise_signal(signal.SIGINT)):
+        self.phase, self.requests, self.by, self.seen = phase, requests, by, []
 
     def update(self, snapshot):
         self.seen.append(snapshot)
         if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
-            signal.raise_signal(self.number)
+            self.by()
 
 
-class Breaks:
-    """Watches a run and finds something wrong with it after 2048 requests, or in a phase before."""
-
-    def __init__(self, phase="replay", requests=2048):
-        self.phase, self.requests = phase, requests
-
-    def update(self, snapshot):
-        if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
-            raise SimulationError("request 7 was lost.")
+def fault():
+    raise SimulationError("request 7 was lost.")
 
 
 @pytest.fixture
@@ -60,7 +53,7 @@ def test_ctrl_c_keeps_what_was_measured(tiny, tmp_path, eager, kernel):
     load = SyntheticConfig(requests=10_000, queue_depth=4, trim_share=0.1)
     config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests", "commands"]})
     with pytest.raises(KeyboardInterrupt):
-        simulate(config, tmp_path, CtrlC("replay", 2048))
+        simulate(config, tmp_path, Ends("replay", 2048))
     result = Result.load(tmp_path)
     counts = {op: of["count"] for op, of in result.summary["requests"].items()}
     assert result.summary["partial"]
@@ -77,7 +70,7 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
     precondition = {"mode": mode, "timed": timed, "valid_share": 0.5}
     changes = {"precondition": precondition, "record": ["requests", "commands"], "metrics": {"blame": not timed}}
     with pytest.raises(KeyboardInterrupt):
-        simulate(tiny(BIGGER | {"workload": load} | changes), tmp_path, CtrlC("precondition"))
+        simulate(tiny(BIGGER | {"workload": load} | changes), tmp_path, Ends("precondition"))
     result = Result.load(tmp_path)
     assert result.summary["partial"]
     assert result.summary["requests"]["write"]["count"] == 0
@@ -87,7 +80,7 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
 
 
 @pytest.mark.parametrize(
-    "ends", [None, CtrlC("precondition"), Breaks("precondition", 0)], ids=lambda each: str(each)[:20]
+    "ends", [None, Ends("precondition"), Ends("precondition", by=fault)], ids=["nothing", "Ctrl-C", "an error"]
 )
 def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, eager, ends):
     """Those of a whole run, and those of one that a first Ctrl-C or an error has ended."""
@@ -107,7 +100,7 @@ def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, e
     load = SyntheticConfig(requests=10_000, queue_depth=4)
     config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
     with pytest.raises(SimulationError, match="request 7 was lost"):
-        simulate(config, tmp_path, Breaks())
+        simulate(config, tmp_path, Ends("replay", 2048, fault))
     result = Result.load(tmp_path)
     assert result.summary["partial"] and result.summary["error"] == "request 7 was lost."
     assert len(result.requests) == sum(of["count"] for of in result.summary["requests"].values()) >= 2048
@@ -166,7 +159,7 @@ def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_
 
 
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
-    watched = CtrlC("never")
+    watched = Ends("never")
     load = SyntheticConfig(requests=5000, queue_depth=4)
     result = simulate(tiny(BIGGER | {"workload": load, "record": "requests"}), tmp_path / "new" / "folder", watched)
     assert not result.summary["partial"]
