@@ -12,9 +12,3 @@ def test_pages_in_the_strict_order_by_hand(run):
         "fast": 0.4, "medium": 0.4, "slow": 0.2, "success_rate": None,
         "free_lsb": 14, "free_csb": 14, "free_msb": 15,
     }  # fmt: skip
-
-
-def test_timing_makes_no_difference_to_the_types(run):
-    timed = run(writes(*range(6)), {"hardware": TLC}).summary["page_types"]
-    untimed = run(writes(*range(6)), {"hardware": TLC, "timing": "off"}).summary["page_types"]
-    assert timed == untimed and timed["slow"] == 1 / 3

@@ -26,13 +26,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_a_folder_is_read_back(folder):
-    result = Result.load(str(folder))
-    assert result.summary == SUMMARY
-    assert result.folder == folder
-    assert result.timeseries["time_s"].to_pylist() == [0.0, 0.5]
-
-
 @pytest.mark.parametrize("name", ["requests", "commands"])
 @pytest.mark.parametrize("loaded", [True, False])
 def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loaded):
