@@ -2,7 +2,6 @@
 
 import pytest
 
-import ssdsim.host.queue
 from support.requests import writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
@@ -49,15 +48,3 @@ def test_the_depth_of_the_queue_over_time(run):
     windows = out.result.timeseries.to_pydict()
     # Windows of a millisecond: three writes at once, then none for nine, and in the last, until it is done, one.
     assert windows["queue_depth"] == pytest.approx([3 * WRITE_PAGE / 1e6, *[0.0] * 9, 1.0])
-
-
-@pytest.mark.parametrize("limit", [1, 3, 1000])
-def test_arrivals_far_ahead_of_admission_wait_without_any_difference(run, monkeypatch, limit):
-    rows = [(100 * i, "write", i % 16 * PAGE, PAGE) for i in range(100)]
-    """But in the backlog, which is known only as far as arrivals are followed."""
-    expected = run(rows, {"host": {"queue_depth": 1}}).facts()
-    monkeypatch.setattr(ssdsim.host.queue, "BACKLOG_LIMIT", limit)
-    found = run(rows, {"host": {"queue_depth": 1}}).facts()
-    backlogs = [facts["tables"]["timeseries"].pop("backlog") for facts in (found, expected)]
-    assert found == expected
-    assert all(known <= whole for known, whole in zip(*backlogs, strict=True))

@@ -1,5 +1,6 @@
 """A whole run: its folder, its interruption, its preconditioning, and the same run without flash timing."""
 
+import io
 import json
 import signal
 from contextlib import contextmanager
@@ -172,6 +173,20 @@ def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
     times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
     assert times == sorted(times) and times[-1] > 0
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_progress_is_a_bar_or_none(tiny, eager, capsys, wanted):
+    simulate(tiny({"workload": SyntheticConfig(requests=50, queue_depth=1)}), progress=wanted)
+    assert ("building the device" in capsys.readouterr().err) == wanted
+
+
+def test_a_bar_shows_the_share_that_is_done():
+    stream = io.StringIO()
+    with ssdsim.run.progress.Bar(stream) as bar:
+        bar.update(ssdsim.run.progress.Snapshot("replay", 0.25, 250, 1000))
+        shown = stream.getvalue()
+    assert "replay:  25%|" in shown and "250/1000" in shown
 
 
 def test_a_long_pause_between_requests_is_no_stall(run):

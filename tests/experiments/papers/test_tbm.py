@@ -69,7 +69,7 @@ def hundred_pages(monkeypatch):
     monkeypatch.setattr(tbm, "config_of", lambda folder: config)
 
 
-def run(moves=100, erases=5, **columns):
+def run(**columns):
     given = {
         "reads": [0, 10, 10, 0],
         "writes": [20, 10, 10, 20],
@@ -86,15 +86,15 @@ def run(moves=100, erases=5, **columns):
         "window_s": [1.0] * 4,
         **columns,
     }
-    summary = {"gc": {"page_moves": moves}, "flash": {"erases": {"host": 0, "gc": erases}}}
+    summary = {"gc": {"page_moves": 100}, "flash": {"erases": {"host": 0, "gc": 5}}}
     return of({**summary, "multi_plane": {"erase_share": 0.25}}, timeseries=pa.table(given))
 
 
-def served(ms, **others):
+def served(ms):
     """Return a run that serves requests in so many ms after a volume of 1.25, 32 at a time."""
     count = int(300 / ms)
     times = {"read_response_us": [None] * 4, "write_response_us": [0.0, 0.0, 1000 * ms, 1000 * ms]}
-    return run(reads=[0] * 4, writes=[20, 20, count, count], queue_depth=[32.0] * 4, **times, **others)
+    return run(reads=[0] * 4, writes=[20, 20, count, count], queue_depth=[32.0] * 4, **times)
 
 
 GAINED = {"F": 4, "D": 5, "F+TBM": 3, "D+TBM": 6, "F2+TBM": 2, "F2": 5}

@@ -1,4 +1,4 @@
-"""What victims held when they were chosen."""
+"""What victims held when they were chosen, and the types of the pages that were written, by hand."""
 
 import pytest
 
@@ -21,3 +21,15 @@ def test_a_victim_by_hand(run, timing, moves):
     assert out.summary["gc"]["collections"] == 1
     assert out.summary["gc"]["victim_valid_share"] == 0.25
     assert out.summary["page_writes_per_plane_std"] == 0.0 and out.summary["wasted_pages"] == 0
+
+
+TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 900.0], "over_provisioning": 0.6}
+
+
+def test_pages_in_the_strict_order_by_hand(run):
+    """Two wordlines, in the order LSB 0, LSB 1, CSB 0, CSB 1, MSB 0, MSB 1."""
+    out = run(writes(*range(5)), {"hardware": TLC})
+    assert out.summary["page_types"] == {
+        "fast": 0.4, "medium": 0.4, "slow": 0.2, "success_rate": None,
+        "free_lsb": 14, "free_csb": 14, "free_msb": 15,
+    }  # fmt: skip
