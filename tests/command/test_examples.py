@@ -1,4 +1,4 @@
-"""The commands that the documentation shows, made small, on the real simulator."""
+"""The folder of a run on the real simulator: it holds what the page of results lists."""
 
 import json
 import re
@@ -11,11 +11,6 @@ from ssdsim.command.cli import main
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill")
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
 
 
 LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
@@ -32,8 +27,9 @@ FILES = {
         (["timing=off", "record=requests"], {"requests.parquet", "commands.parquet", "overview.png"}),
     ],
 )
-def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lacking):
+def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, monkeypatch, options, lacking):
     """Without timing there are no single requests, and there is nothing to draw."""
+    monkeypatch.chdir(tmp_path)
     argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
     assert main(argv) == 0 and len(FILES) == 8
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking

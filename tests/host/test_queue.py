@@ -1,4 +1,4 @@
-"""The device queue: admission, arbitration, open and closed loop, by hand and with short chunks."""
+"""The device queue: admission, arbitration, open and closed loop, by hand."""
 
 import pytest
 

@@ -8,15 +8,9 @@ import pytest
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.result import SCHEMA, Result
+from support.made_up import summary_of
 
-OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
-SUMMARY = {
-    "schema": SCHEMA,
-    "requests": {"read": OPERATION, "write": {"count": 1234, "response_us": {"mean": 1500.0}}},
-    "iops": 4321.0,
-    "write_amplification": 1.5,
-    "partial": False,
-}
+SUMMARY = summary_of({"count": 500}, {"count": 1234})
 
 
 @pytest.fixture
