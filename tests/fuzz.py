@@ -19,8 +19,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
 BUILD = PROJECT / "build" / "fuzz"
-FOUND = BUILD / "found"
-TARGETS = ("readers",)
+CORPUS, FOUND = BUILD / "readers", BUILD / "found"
 MOST_SECONDS, MOST_MIB, MOST_BYTES = 10, 256, 4096
 """What one input may take, how much the memory of the process may grow by it, and how long it may be."""
 
@@ -29,65 +28,58 @@ WHOLE_MIB = 4096
 
 
 def main() -> int:
-    """Run each target in a process of its own; print what it did."""
+    """Fuzz the readers in a process of their own; print what was found."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("targets", nargs="*", default=TARGETS[:1], metavar="TARGET", help=f"of {', '.join(TARGETS)}")
-    parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
+    parser.add_argument("--seconds", type=int, default=60, help="how long (60)")
     arguments = parser.parse_args()
-    for target in arguments.targets:
-        if target not in TARGETS:
-            parser.error(f"{target}: there is no such target; there are {', '.join(TARGETS)}")
-        fuzz_readers(arguments.seconds)
+    if find_spec("atheris") is None:
+        sys.exit("needs atheris; pip install -e '.[fuzz]'.")
+    fuzz(arguments.seconds)
     found = sorted(FOUND.glob("*.txt"))
     for path in found:
         print(f"{path.with_suffix('')}: {path.read_text().strip().splitlines()[-1]}")
     return 1 if found else 0
 
 
-def fuzz_readers(seconds: int, target: str = "readers") -> None:
-    """Fuzz the readers in a process of their own."""
-    if find_spec("atheris") is None:
-        sys.exit(f"{target}: needs atheris; pip install -e '.[fuzz]', or choose another target.")
-    corpus = BUILD / target
-    corpus.mkdir(parents=True, exist_ok=True)
-    FOUND.mkdir(exist_ok=True)
-    command = [sys.executable, __file__, f"--child={target}", str(corpus), f"-max_total_time={seconds}"]
+def fuzz(seconds: int) -> None:
+    """Fuzz in a process of its own, and print what it did."""
+    for folder in (CORPUS, FOUND):
+        folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, __file__, "--child", str(CORPUS), f"-max_total_time={seconds}"]
     limits = [f"-timeout={MOST_SECONDS}", f"-rss_limit_mb={WHOLE_MIB}", f"-max_len={MOST_BYTES}"]
-    artifacts = f"-artifact_prefix={FOUND}/{target}-"
-    options = [artifacts, "-print_final_stats=1", f"-dict={words(target)}"]
+    options = [f"-artifact_prefix={FOUND}/", "-print_final_stats=1", f"-dict={words()}"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROJECT), str(PROJECT / "tests")])}
     done = subprocess.run([*command, *limits, *options], env=environment, stderr=subprocess.PIPE, check=False)
     told = done.stderr.decode(errors="replace")
     runs = re.search(r"number_of_executed_units: (\d+)", told)
     reached = re.findall(r"cov: (\d+) ft: (\d+)", told)
-    print(f"{target}: {runs[1] if runs else '?'} executions, {len(list(corpus.iterdir()))} inputs kept", end="")
+    print(f"{runs[1] if runs else '?'} executions, {len(list(CORPUS.iterdir()))} inputs kept", end="")
     print(f", coverage {reached[0][0]} -> {reached[-1][0]}" if reached else "", end="")
     print(f", exit status {done.returncode}", flush=True)
     if done.returncode:
-        (FOUND / f"{target}-ended.txt").write_text(told[-4000:])
+        (FOUND / "ended.txt").write_text(told[-4000:])
 
 
-def words(target: str) -> Path:
-    """Write the dictionary of `target` in the way of libFuzzer."""
+def words() -> Path:
+    """Write the dictionary in the way of libFuzzer."""
     sys.path.insert(0, str(PROJECT))
     from support.fuzzed_readers import dictionary
 
-    path = BUILD / f"{target}.dict"
+    path = BUILD / "readers.dict"
     lines = ('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in dictionary())
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def child(target: str, arguments: list[str]) -> None:
+def child(arguments: list[str]) -> None:
     """Fuzz in this process, which ends with it."""
     import atheris
 
     sys.path.insert(0, str(PROJECT))
     with atheris.instrument_imports(include=["ssdsim"]):
         from support.fuzzed_readers import cases, read
-    corpus = Path(arguments[0])
     for case in cases():
-        (corpus / hashlib.sha1(case).hexdigest()).write_bytes(case)
+        (CORPUS / hashlib.sha1(case).hexdigest()).write_bytes(case)
     folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
     seen: set[str] = set()
 
@@ -104,14 +96,14 @@ def child(target: str, arguments: list[str]) -> None:
             kind = hashlib.sha1(f"{type(error)}{last.filename}{last.lineno}{text}".encode()).hexdigest()[:12]
             if kind not in seen:
                 seen.add(kind)
-                (FOUND / f"{target}-{kind}").write_bytes(case)
-                (FOUND / f"{target}-{kind}.txt").write_text("".join(traceback.format_exception(error)))
+                (FOUND / kind).write_bytes(case)
+                (FOUND / f"{kind}.txt").write_text("".join(traceback.format_exception(error)))
 
     atheris.Setup([sys.argv[0], *arguments], one)
     atheris.Fuzz()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] and sys.argv[1].startswith("--child="):
-        child(sys.argv[1].partition("=")[2], sys.argv[2:])
+    if sys.argv[1:2] == ["--child"]:
+        child(sys.argv[2:])
     sys.exit(main())

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ssdsim.command.compose import composed
-
 PROJECT = Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "experiments").rglob("*.py"))
 FOLDERS = ("experiments", "conf", "traces")
@@ -91,13 +89,3 @@ def test_experiments_do_not_name_themselves(path):
             assert node.module.partition(".")[0] not in FOLDERS
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert not fnmatch(node.value, "experiments.[a-z]*") or " " in node.value
-
-
-def test_a_trace_is_looked_for_here_first_and_then_beside_the_package(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    sample = Path("traces", "sqlite_wal.csv.xz")
-    assert composed([]).workload.path == str(PROJECT / sample)
-    assert composed(["workload.path=sqlite_wal.csv.xz"]).workload.path == str(PROJECT / sample)
-    sample.parent.mkdir()
-    sample.touch()
-    assert composed([]).workload.path == str(sample)

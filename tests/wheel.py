@@ -134,10 +134,8 @@ def use(wheel: Path, folder: Path) -> None:
     for name in ("experiment", "experiments"):
         run("The module", [python, "-m", name, "presets", "stack"], empty)
     run("A paper", [python, "-m", "ssdsim.experiments.papers.tbm", "--help"], empty)
-    for name in ("compare",):
-        check(
-            f"usage: ssdsim {name}" in run(name, [command, name, "--help"], empty), f"The help of {name} is another's"
-        )
+    told = run("The help of a verb", [command, "compare", "--help"], empty)
+    check("usage: ssdsim compare" in told, "The help of compare is another's")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ Conditions, resources and exceptions are SimPy's own classes and work on these e
 - `Event` and `Timeout` take new attributes and weak references only when subclassed. There is no `_queue`.
 """
 
-from simpy.core import BoundClass, EmptySchedule, StopSimulation
+from simpy.core import EmptySchedule, StopSimulation
 from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
 from simpy.events import Event as StockEvent
 from simpy.exceptions import Interrupt, SimPyException
@@ -175,8 +175,13 @@ cdef class Environment(Schedule):
         """An event that happens when it is triggered."""
         return event_of(self, False, UNTRIGGERED)
 
-    all_of = BoundClass(AllOf)   # an event that happens when all of a list have, or one has failed
-    any_of = BoundClass(AnyOf)   # one that happens when one of a list has
+    def all_of(self, events: Iterable) -> AllOf:
+        """An event that happens when all of `events` have, or one has failed."""
+        return AllOf(self, events)
+
+    def any_of(self, events: Iterable) -> AnyOf:
+        """An event that happens when one of `events` has."""
+        return AnyOf(self, events)
 
     def schedule(self, event, int priority=NORMAL, delay: float = 0):
         """Schedule `event` for `delay` from now, at equal times in the order of `priority`, then of calls."""

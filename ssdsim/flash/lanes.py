@@ -127,13 +127,14 @@ class Lanes:
     @cfunc
     def look_ahead(self, block: int, change: int) -> int:
         """Count pages of `block` that the die is programming as programmed, or not; return their number."""
-        transactions = self.transactions
+        transactions, programmed = self.transactions, self.blocks.cells.programmed
         pages = 0
         for lane in range(self.first, self.end):
             page = self.dies.transaction[lane]
             while page:
                 if transactions.block[page] == block and transactions.op[page] == PROGRAM:
-                    self.blocks.cells.programmed.add(block, self.blocks.order.type_at[transactions.page[page]], change)
+                    page_type: int = self.blocks.order.type_at[transactions.page[page]]
+                    programmed.set(block, page_type, programmed.of_type(block, page_type) + change)
                     pages += 1
                 page = transactions.partner[page]
         return pages

@@ -2,17 +2,16 @@
 
 from ssdsim.metrics.recorder import PARTS
 from support.requests import GAP, flush, read, write
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, buffered
 
 ACCESS, BYTE = 50, 0.5
 PAGE_NS = ACCESS + PAGE // 2
 """What a whole page takes."""
 
 
-def buffer(pages, access_ns=ACCESS, transfer_ns_per_byte=BYTE, **changes):
+def buffer(pages, access_ns=ACCESS, **changes):
     """Return the settings of a buffer of so many pages in such a DRAM."""
-    times = {"access_ns": float(access_ns), "transfer_ns_per_byte": float(transfer_ns_per_byte)}
-    return {"buffer": {"replacement": "lru", "size_mib": pages / 256, **times, **changes}}
+    return buffered(pages, access_ns=float(access_ns), transfer_ns_per_byte=BYTE, **changes)
 
 
 def parts(out):

@@ -2,21 +2,16 @@
 
 import pytest
 
-from support.tiny_device import PAGE, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE, merge
+from support.tiny_device import PAGE, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE, buffered, merge
 
 LATER = 10 * WRITE_PAGE
 WRITES = [(0, "write", page * PAGE, PAGE) for page in range(4)]
 READS = [(LATER, "read", page * PAGE, PAGE) for page in range(4)]
 
 
-def buffered(pages=4, **changes):
-    """Return changes that give the tiny device a buffer of so many pages."""
-    return {"buffer": {"replacement": "lru", "size_mib": pages * PAGE / 2**20} | changes}
-
-
 def test_a_write_with_fua_goes_to_flash_and_others_stay(run):
     """Of pages 0 to 3 the second and fourth have FUA: two programs, one after the other."""
-    out = run(WRITES, buffered(), fua_every=2)
+    out = run(WRITES, buffered(4), fua_every=2)
     assert out.done_at() == [0, WRITE_PAGE, 0, 2 * WRITE_PAGE]
     assert [row["lpa"] for row in out.commands] == [1, 3]
 
@@ -34,7 +29,7 @@ def test_one_slot_is_enough_for_all_and_reads_find_what_is_on_its_way(run, free_
 def test_rows_of_a_die_go_together(run):
     """Planes 0 and 1 of one die: pages 0 and 1 in a row, with one program of both, and then 2 and 3."""
     die = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 16}, "ftl": {"unit": "die"}}
-    changes = merge(buffered(replacement="epo"), die | {"flash": {"multi_plane": ["program"]}})
+    changes = merge(buffered(4, replacement="epo"), die | {"flash": {"multi_plane": ["program"]}})
     out = run([(0, "write", 0, 4 * PAGE)], changes, fua_every=1)
     assert out.done_at() == [2 * (2 * (PROGRAM_COMMAND + TRANSFER) + WRITE_PAGE - PROGRAM_COMMAND - TRANSFER)]
     assert out.summary["padded_pages"] == 0
@@ -50,7 +45,7 @@ def test_no_chip_answers_such_a_write_early(run):
 def test_what_was_promised_outlasts_a_loss_of_power(run, through, capacitor, lost):
     """Of pages 0 to 3, 1 and 3 have FUA; power fails when page 3 alone, or page 2 and it, are in the array."""
     cut = {"power_loss": {"at_s": (3.5 if through else 1.5) * WRITE_PAGE / 1e9, "capacitor": capacitor}}
-    out = run([*WRITES, *READS], buffered(write_through=through) | cut, fua_every=2)
+    out = run([*WRITES, *READS], buffered(4, write_through=through) | cut, fua_every=2)
     found = out.summary["power_loss"]
     assert (found["lost_in_flash"], found["lost_buffered"]) == (0, lost)
     assert out.summary["unmapped_reads"] == (lost + 1 if lost or through else 0)

@@ -1,16 +1,16 @@
 """What the read cache keeps and forgets, and the times of its answers, each equal to a sum written here."""
 
 from support.requests import GAP, flush, read, trim, write, writes
-from support.tiny_device import PAGE, READ_PAGE, merge
+from support.tiny_device import PAGE, READ_PAGE, buffered, merge
 
 ACCESS, BYTE = 50, 0.5
 PAGE_NS = ACCESS + PAGE // 2
 """What a whole page takes in the DRAM."""
 
 
-def cache(pages, access_ns=ACCESS, transfer_ns_per_byte=BYTE, **changes):
+def cache(pages, **changes):
     """Return the settings of a read cache of so many pages."""
-    times = {"access_ns": float(access_ns), "transfer_ns_per_byte": float(transfer_ns_per_byte)}
+    times = {"access_ns": float(ACCESS), "transfer_ns_per_byte": BYTE}
     return {"read_cache": {"size_mib": pages / 256, **changes}, "buffer": times}
 
 
@@ -57,9 +57,7 @@ def test_what_is_written_while_it_is_read_is_not_kept(run):
 
 def test_what_a_buffer_takes_while_flash_is_read_is_newer_than_what_comes_from_there(run):
     """The write is complete long before the read, which then brings what it has replaced: the oracle would tell."""
-    buffered = {"buffer": {"replacement": "lru", "size_mib": 2 * PAGE / 2**20}}
-    changes = merge(cache(4), buffered)
     rows = [*writes(0, 1, 2, 3), flush(GAP), read(0, 2 * GAP), write(0, 2 * GAP + 50), read(0, 3 * GAP)]
-    out = run(rows, changes)
+    out = run(rows, merge(cache(4), buffered(2)))
     before, written, after = out.requests[5:]
     assert written["response_ns"] < before["response_ns"] and before["bus_ns"] and not after["bus_ns"]

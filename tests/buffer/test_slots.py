@@ -2,36 +2,25 @@
 
 import pytest
 
-PAGE = TRANSFER = 4096
-PROGRAM = 100_000
-WRITE_PAGE = 200 + TRANSFER + PROGRAM
-READ_PAGE = 100 + 10_000 + TRANSFER
+from support.requests import write
+from support.tiny_device import PAGE, PROGRAM, PROGRAM_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE, buffered
+
 LATER = 1_000_000
 DIE = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 16}, "flash": {"multi_plane": ["program"]}}
-ROW = 2 * (200 + TRANSFER) + PROGRAM
+ROW = 2 * (PROGRAM_COMMAND + TRANSFER) + PROGRAM
 
 
 def evicted(pages, replacement="lru", **changes):
     """Return changes that give the tiny device a buffer of so many pages, whose slots are free from eviction on."""
-    return {
-        "buffer": {"replacement": replacement, "size_mib": pages * PAGE / 2**20, "slot_free_when": "evicted"} | changes
-    }
-
-
-def write(page, at=0, pages=1):
-    return (at, "write", page * PAGE, pages * PAGE)
+    return buffered(pages, replacement, **{"slot_free_when": "evicted"} | changes)
 
 
 def test_who_needs_room_waits_for_the_eviction_and_no_one_else_does(run):
     """The third write evicts page 0; the fourth is of a page that the buffer holds."""
     out = run([write(0), write(1), write(2), write(2, 10), (20, "read", 0, PAGE)], evicted(2))
     assert out.done_at() == [0, 0, WRITE_PAGE, 10, 20]
-    assert [out.requests[2][f"{name}_ns"] for name in ("queue", "bus", "array", "gc")] == [
-        0,
-        200 + TRANSFER,
-        PROGRAM,
-        0,
-    ]
+    parts = [out.requests[2][f"{name}_ns"] for name in ("queue", "bus", "array", "gc")]
+    assert parts == [0, PROGRAM_COMMAND + TRANSFER, PROGRAM, 0]
 
 
 def test_each_write_waits_for_what_it_evicted_itself(run):

@@ -1,15 +1,14 @@
 """When pages leave the write buffer: as room is needed, or at once, so many of them at a time."""
 
 from support.requests import write
-from support.tiny_device import PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, WRITE_PAGE, buffered
 
 LATER = 1_000_000
 
 
 def at_once(pages, in_flight=None, **changes):
     """Return changes that give the tiny device a buffer of so many pages that writes them at once."""
-    size = {"replacement": "lru", "size_mib": pages * PAGE / 2**20}
-    return {"buffer": size | {"write_back": "at_once", "pages_in_flight": in_flight}} | changes
+    return buffered(pages, write_back="at_once", pages_in_flight=in_flight) | changes
 
 
 def programs(out):

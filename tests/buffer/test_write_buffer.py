@@ -3,15 +3,10 @@
 import pytest
 
 from support.requests import read, write
-from support.tiny_device import PAGE, READ_PAGE, TRANSFER, WRITE_PAGE
+from support.tiny_device import PAGE, READ_PAGE, TRANSFER, WRITE_PAGE, buffered
 from support.tiny_device import READ as READ_NS
 
 LATER = 1_000_000
-
-
-def buffered(pages, replacement="lru", **flash):
-    """Return changes that give the tiny device a buffer of so many pages."""
-    return {"buffer": {"replacement": replacement, "size_mib": pages * PAGE / 2**20}, "flash": flash}
 
 
 def test_a_write_is_complete_when_the_buffer_has_it(run):
@@ -28,7 +23,7 @@ def test_a_full_buffer_writes_its_oldest_page_to_flash_first(run):
 
 
 def test_with_write_complete_at_the_end_of_the_transfer_a_slot_is_free_then(run):
-    out = run([write(0), write(1)], buffered(1, write_complete="transfer_end"))
+    out = run([write(0), write(1)], buffered(1) | {"flash": {"write_complete": "transfer_end"}})
     assert out.done_at() == [0, 200 + TRANSFER]
 
 

@@ -1,6 +1,5 @@
 """A stand-in for the simulator, so that the command line is tested by itself and at once."""
 
-import errno
 import json
 from types import SimpleNamespace
 
@@ -10,33 +9,15 @@ import pytest
 
 from ssdsim.command.cli import main
 from ssdsim.errors import SimulationError
-from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import provenance
-
-TIMES = ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", "queue", "bus", "array", "gc")
+from support.made_up import TIMES, summary_of
 
 
 def summary(seed, partial=False):
     """Return the summary of a run whose numbers follow from its seed."""
     served = {"count": 500, "bytes": 500 * 4096, "response_us": dict.fromkeys(TIMES, 100.0 * seed)}
-    return {
-        "schema": SCHEMA,
-        "seed": seed,
-        "requests": {"read": served, "write": served, "trim": {"count": 0}, "flush": {"count": 0}},
-        "iops": 1000.0 * seed,
-        "bandwidth_mib_s": 4.0,
-        "write_amplification": 1.25,
-        "flash": {name: {"host": 7, "gc": 3} for name in ("reads", "programs", "erases", "copybacks")},
-        "gc": {"collections": 3, "page_moves": 125},
-        "utilization": {"channel": [0.25], "die": [0.5], "plane": [0.5]},
-        "wear": {"mean": 0.1, "std": 0.0, "max": 1},
-        "simulated_s": 1.0,
-        "simulator": {"wall_s": 0.5, "transactions_per_s": 2000.0},
-        "partial": partial,
-        "validity": [],
-        "workload": {"path": "some.csv"},
-        "workloads": {},
-    }
+    given = {"workload": {"path": "some.csv"}, "workloads": {}}
+    return summary_of(served, served, seed=seed, iops=1000.0 * seed, partial=partial, **given)
 
 
 class Simulator:
@@ -95,8 +76,3 @@ def cli_alone(capsys):
 @pytest.fixture
 def lost():
     return SimulationError("Request 7 was never completed: it waits for die 3.")
-
-
-@pytest.fixture
-def full_disk():
-    return OSError(errno.ENOSPC, "No space left on device", "summary.json")

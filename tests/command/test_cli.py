@@ -9,7 +9,6 @@ import pytest
 
 from ssdsim.command.cli import main
 from ssdsim.config import SyntheticConfig, TraceConfig
-from ssdsim.metrics.folder import ResultFolder
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -60,32 +59,6 @@ def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["iops"] == 2000
     assert (tmp_path / "run" / "mine.parquet").read_text() == "of the user"
     assert [config.seed for config in simulator.configs] == [1, 2]
-
-
-def test_a_folder_of_other_things_is_refused_and_nothing_in_it_touched(cli, simulator, tmp_path):
-    for name in ("days/run1", "days/run2", "days/run3"):
-        with ResultFolder(tmp_path / name) as folder:
-            folder.part("summary.json").write_text("of an independent run")
-            folder.commit()
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "config.yaml").write_text("of the user")
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    for folder, shown, *options in (("days", "run1, run2, run3", "-m"), ("home", "config.yaml"), (".", "days, home")):
-        refused = cli(f"hydra.run.dir={folder}", *options)
-        assert (refused.status, refused.err.count("\n")) == (2, 1)
-        assert refused.err.startswith(f"{folder}: is not empty ({shown})")
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-    assert simulator.configs == []
-
-
-def test_a_run_that_fails_leaves_the_results_that_it_should_have_replaced(cli, simulator, lost, full_disk, tmp_path):
-    assert cli("hydra.run.dir=run").status == 0
-    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    for seed, failure in ((2, lost), (3, full_disk)):
-        simulator.failures[seed] = failure
-        done = cli("hydra.run.dir=run", f"seed={seed}", "overwrite=true")
-        assert (done.status, done.out) == (1, "")
-    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
 @pytest.mark.parametrize(

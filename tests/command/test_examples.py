@@ -1,25 +1,16 @@
-"""The commands that the documentation shows, made small, on the real simulator."""
+"""The folder of a run on the real simulator: it holds what the page of results lists."""
 
 import json
 import re
-import signal
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from ssdsim.command.cli import main
-from ssdsim.metrics.result import Result
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill")
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
 
 
 LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
@@ -36,8 +27,9 @@ FILES = {
         (["timing=off", "record=requests"], {"requests.parquet", "commands.parquet", "overview.png"}),
     ],
 )
-def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lacking):
+def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, monkeypatch, options, lacking):
     """Without timing there are no single requests, and there is nothing to draw."""
+    monkeypatch.chdir(tmp_path)
     argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
     assert main(argv) == 0 and len(FILES) == 8
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking
@@ -46,20 +38,3 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
     config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert (config["workload"]["requests"], config["hardware"]["blocks_per_plane"]) == (50, 64)
     assert (config["flash"]["bus"], config["flash"]["write_complete"]) == ("starts_first", "program_end")
-
-
-def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
-    def end(snapshot):
-        if snapshot.phase == "replay":
-            signal.raise_signal(signal.SIGTERM)
-
-    monkeypatch.setattr("ssdsim.command.runs.nullcontext", lambda: nullcontext(SimpleNamespace(update=end)))
-    monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
-    argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
-    assert main(argv) == 143
-    assert Result.load(tmp_path / "run").summary["partial"]
-    shown = capsys.readouterr()
-    assert "partial" in shown.out
-    assert shown.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
-    assert main([*argv, "overwrite=true", "workload.requests=500"]) == 0
-    assert not Result.load(tmp_path / "run").summary["partial"]

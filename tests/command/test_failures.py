@@ -1,7 +1,6 @@
 """What goes wrong through no fault of the program: its sentence, its status, and that what is a bug is none of it."""
 
 import errno
-import signal
 
 import pytest
 
@@ -37,13 +36,3 @@ def test_a_bug_is_not_told_in_a_sentence(error):
     assert expected(error) is None
     with pytest.raises(type(error)):
         guarded(lambda: (_ for _ in ()).throw(error))
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_each_signal_that_ends_a_command_is_taken_and_told_to_the_shell(number, capsys, default_signals):
-    def work():
-        assert signal.getsignal(number) is not signal.SIG_DFL
-        signal.raise_signal(number)
-
-    assert guarded(work) == 128 + number
-    assert capsys.readouterr().err == "Interrupted.\n"

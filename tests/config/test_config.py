@@ -2,7 +2,7 @@
 
 import pytest
 
-from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfig
+from ssdsim import ConfigError, SimulationConfig, SyntheticConfig
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,3 @@ def test_a_load_that_makes_no_sense_is_refused(given, message):
 )
 def test_one_recording_needs_no_list(given, kept):
     assert SimulationConfig(record=given).record == kept
-
-
-def test_the_geometry_follows_from_its_parts():
-    hardware = HardwareConfig(
-        channels=2,
-        chips_per_channel=3,
-        dies_per_chip=4,
-        planes_per_die=5,
-        blocks_per_plane=100,
-        pages_per_block=30,
-        page_kib=0.5,
-        over_provisioning=0.07,
-    )
-    assert (hardware.dies, hardware.planes, hardware.page_bytes) == (24, 120, 512)
-    assert (hardware.pages_per_plane, hardware.logical_pages_per_plane) == (3000, 2790)
-    assert hardware.capacity_bytes == 2790 * 120 * 512

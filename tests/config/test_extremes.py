@@ -6,50 +6,23 @@ from typing import Any
 import pytest
 
 from ssdsim import SsdsimError
-from ssdsim.config import (
-    BufferConfig,
-    FlashConfig,
-    FtlConfig,
-    GarbageCollectionConfig,
-    HardwareConfig,
-    HostConfig,
-    MappingConfig,
-    PowerLossConfig,
-    PreconditionConfig,
-    SchedulerConfig,
-    SimulationConfig,
-    SyntheticConfig,
-    TraceConfig,
-    WearLevelingConfig,
-)
+from ssdsim.config import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.config.keys import keys
 from ssdsim.run.simulation import Simulation
+from support.tiny_device import merge, tiny_config
 
 EXTREMES = [0, 1, -1, 0.5, 1e-300, 500, 1e9, 2**31 - 1, 2**31, 2**63, 10**30, 1e300, 10**400]
 NONSENSE = [float("nan"), float("inf"), float("-inf"), True, "much", [], {}, [[1]], {"x": 2}]
 TOO_LONG = {"workload.requests", "precondition.max_windows", "precondition.window_share"}
 """Keys of which a large value is nothing wrong and makes a long run: that is set up, and not begun."""
 
-SMALL: dict[str, dict[str, Any]] = {
-    "": {"check": "off", "timing": "on"},
-    "hardware.": {"blocks_per_plane": 12, "pages_per_block": 6, "over_provisioning": 0.5},
-    "precondition.": {"mode": "none"},
-    "workload.": {"requests": 3, "queue_depth": 2, "read_share": 0.0},
+SMALL: dict[str, Any] = {
+    "check": "off",
+    "integrity": "off",
+    "hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "pages_per_block": 6, "bits_per_cell": 3},
+    "workload": {"requests": 3, "queue_depth": 2, "read_share": 0.0},
 }
-SECTIONS = (
-    SimulationConfig,
-    HardwareConfig,
-    FlashConfig,
-    SchedulerConfig,
-    BufferConfig,
-    HostConfig,
-    PreconditionConfig,
-    PowerLossConfig,
-    FtlConfig,
-    GarbageCollectionConfig,
-    MappingConfig,
-    WearLevelingConfig,
-    SyntheticConfig,
-)
+OTHER_LOADS = {TraceConfig, FioConfig, GeneratorConfig}
 
 
 def parts(kind):
@@ -57,9 +30,9 @@ def parts(kind):
     return {each for below in typing.get_args(kind) for each in parts(below)} or {kind}
 
 
-def keys():
+def numbers():
     """Yield section, name and whether a list is wanted, of every key whose type is a number, or numbers."""
-    for section in SECTIONS:
+    for section in dict.fromkeys(key.owner for key in keys() if key.owner not in OTHER_LOADS):
         for name, kind in typing.get_type_hints(section).items():
             if name != "group" and parts(kind) & {int, float} and typing.get_origin(kind) is not dict:
                 yield section, name, typing.get_origin(kind) is list
@@ -67,26 +40,12 @@ def keys():
 
 def experiment(**sections):
     """Return the small experiment with keys by section; of another stack where a key needs that."""
-    of = {group: SMALL.get(group, {}) | sections.get(group, {}) for group in {*SMALL, *sections}}
-    gc = of.get("ftl.gc.", {})
-    ftl = FtlConfig(
-        **of.get("ftl.", {}),
-        gc=GarbageCollectionConfig(**{"soft_threshold": 2, "hard_threshold": 2} | gc),
-        mapping=MappingConfig(**of.get("ftl.mapping.", {})),
-        wear_leveling=WearLevelingConfig(**of.get("ftl.wear_leveling.", {})),
-    )
-    return SimulationConfig(
-        **of[""],
-        hardware=HardwareConfig(**of["hardware."]),
-        flash=FlashConfig(**of.get("flash.", {})),
-        scheduler=SchedulerConfig(**of.get("scheduler.", {})),
-        buffer=BufferConfig(**of.get("buffer.", {})),
-        host=HostConfig(**of.get("host.", {})),
-        precondition=PreconditionConfig(**of["precondition."]),
-        power_loss=PowerLossConfig(**of.get("power_loss.", {})),
-        workload=SyntheticConfig(**of["workload."]),
-        ftl=ftl,
-    )
+    changes = SMALL
+    for group, given in sections.items():
+        for name in reversed(group.split(".")[:-1]):
+            given = {name: given}
+        changes = merge(changes, given)
+    return tiny_config(changes | {"workload": SyntheticConfig(**changes["workload"])})
 
 
 COMPANIONS = {
@@ -119,7 +78,9 @@ def outcome(make, key):
     return None
 
 
-@pytest.mark.parametrize(("section", "name", "listed"), list(keys()), ids=lambda value: getattr(value, "group", value))
+@pytest.mark.parametrize(
+    ("section", "name", "listed"), list(numbers()), ids=lambda value: getattr(value, "group", value)
+)
 def test_every_number_is_used_or_refused(section, name, listed):
     """Run what is accepted: a traceback of any kind fails."""
     key = section.group + name
@@ -180,8 +141,7 @@ def test_numbers_in_mappings_are_used_or_refused(make):
     assert all(outcome(lambda v=value: make(v), "") for value in [-1, 10**30, *NONSENSE])
 
 
-ONE_DIE = {"channels": 1, "chips_per_channel": 1, "dies_per_chip": 1}
-SLOW = {"hardware.": {"program_us": [1e9], **ONE_DIE}, "workload.": {"requests": 10_000, "queue_depth": 1}}
+SLOW = {"hardware.": {"program_us": [1e9]}, "workload.": {"requests": 10_000, "queue_depth": 1}}
 LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1e-8}}
 
 

@@ -13,11 +13,10 @@ from ssdsim import (
     TraceConfig,
     load_config,
 )
-from ssdsim.command.compose import CONF, composed
+from ssdsim.command.compose import composed
 from ssdsim.metrics.summary import provenance
 from support.thinned import some
-
-STACKS = sorted(path.stem for path in (CONF / "stack").glob("*.yaml"))
+from support.tiny_stacks import ALL_STACKS, chosen
 
 
 @pytest.fixture
@@ -32,10 +31,9 @@ def saved(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("stack", some(0.34, STACKS))
+@pytest.mark.parametrize("stack", some(0.34, ALL_STACKS))
 def test_every_stack_comes_back_with_its_hash(saved, stack):
-    cells = "mlc" if stack in ("flex_ftl", "parity_ftl", "rtf_ftl") else "all"
-    config = composed([f"stack={stack}", f"hardware/cells={cells}", "workload=fin1", "record=requests"])
+    config = composed([*chosen(stack), "workload=fin1", "record=requests"])
     read = load_config(saved(config).parent)
     assert read == config and type(read.workload) is type(config.workload)
     assert provenance(read)["config_hash"] == provenance(config)["config_hash"]

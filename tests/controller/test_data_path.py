@@ -3,7 +3,7 @@
 import pytest
 
 from support.requests import GAP, flush, read, trim, write, writes
-from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, TRANSFER, WRITE_PAGE, merge
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, TRANSFER, WRITE_PAGE, buffered, merge
 
 MOVE = 4 + 2 * PAGE
 """Of a page: a latency of 4 ns, and 2 ns a byte."""
@@ -42,8 +42,7 @@ def test_one_after_another_and_a_flush_overtakes_nothing(run):
 
 def test_a_buffer_answers_in_the_time_of_the_dram(run):
     """The second of two writes is answered after both, and read back from there; the buffer's own times are not."""
-    buffer = {"buffer": {"replacement": "lru", "size_mib": 4 * PAGE / 2**20, "access_ns": 1000.0}}
-    out = run([write(0), write(1), read(1, GAP, 1)], merge(through(), buffer))
+    out = run([write(0), write(1), read(1, GAP, 1)], merge(through(), buffered(4, access_ns=1000.0)))
     assert out.done_at() == [LOOK_UP + MOVE, 2 * (LOOK_UP + MOVE), GAP + LOOK_UP + MOVE]
 
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from ssdsim.command import PROJECT
-from support.controllers import SATA
+from support.host_interfaces import SATA_LINK
 from support.requests import GAP, flush, read, trim, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 
@@ -19,7 +19,7 @@ DATA = BYTE * (PAGE + PAGE // PAYLOAD * HEAD)
 ARRIVED = DOORBELL + FETCH + COMMAND
 LINK = {"lanes": 2, "lane_gt_s": 2.0, "line_code": "none", "payload_bytes": PAYLOAD, "overhead_bytes": HEAD}
 TAKEN, SETUP = BYTE * (HEAD + 16), BYTE * (HEAD + 24)
-HALF = {key: value for key, value in SATA.items() if key.endswith("_bytes")} | {
+HALF = {key: value for key, value in SATA_LINK.items() if key.endswith("_bytes")} | {
     "duplex": "half",
     "payload_bytes": PAYLOAD,
     "data_request_bytes": 24,

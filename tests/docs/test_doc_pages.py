@@ -1,4 +1,7 @@
-"""The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
+"""The reference has all that is declared, with its sources, and examples are run as they stand."""
+
+import inspect
+import re
 
 import pytest
 
@@ -8,20 +11,13 @@ from docs.reference.fields import fields
 from docs.reference.keys import keys
 from docs.reference.policies import policies
 from docs.reference.shown import REQUEST, TRANSACTION, shown
+from ssdsim.assembly.parts import CLASSES
 from ssdsim.command.help import FILES
 from ssdsim.config.keys import keys as declared
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.views import Transaction
 from ssdsim.host.request import Request
-
-FENCE = "`" * 3
-
-
-def page(tmp_path, *blocks):
-    made = tmp_path / "page.md"
-    made.write_text("\n\n".join(f"{FENCE}{info}\n{text}\n{FENCE}" for info, text in blocks))
-    return made
 
 
 def test_every_key_and_field_has_its_place():
@@ -34,6 +30,15 @@ def test_every_policy_has_its_heading():
     page = policies()
     named = [(key, name) for key, axis in AXES.items() for name in axis.named if name not in STATIC_ORDERS[1:]]
     assert all(page.count(f"{{ #{key}.{name} }}\n") == 1 for key, name in named)
+
+
+SOURCE = re.compile(r"\b(?:PA-SSD|SPD|TBM|PCFTL|flexFTL|MQSim|SSDSim|NVMe|(?:19|20)\d\d|of no paper)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("key", CLASSES)
+def test_each_policy_names_its_source(key):
+    """A paper with its year or name and section, a standard, or that it is of none."""
+    assert not [name for name, cls in CLASSES[key].items() if not SOURCE.search(inspect.getdoc(cls) or "")]
 
 
 def test_what_policies_see_is_there_and_has_its_row():

@@ -18,10 +18,10 @@ FLIN = "experiments.flin.Flin"
 class Die:
     """One die with FLIN, for which all transactions may start, and four streams called a to d."""
 
-    def __init__(self, tiny, listed_load, priorities=None, **options):
+    def __init__(self, tiny, listed_load):
         loads = {name: listed_load(rows=[]) for name in "bcd"}
-        changes = {"scheduler": {"policy": FLIN, "options": options}, "host": {"priorities": priorities or {}}}
-        device = Device(tiny(changes | {"workload": listed_load(rows=[]), "workloads": loads}))
+        changes = {"scheduler": {"policy": FLIN}, "workload": listed_load(rows=[]), "workloads": loads}
+        device = Device(tiny(changes))
         self.env = device.parts.view.env = make_environment("compiled")
         self.policy, self.dies, self.transactions = device.scheduler.policy, device.dies, device.transactions
         self.device, self.names, self.arrived = device, {}, 0
@@ -47,9 +47,9 @@ class Die:
         return self.names[self.device.scheduler.take(0, self.policy.select(0))]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def die(tiny, listed):
-    return lambda *given, **options: Die(tiny, listed, *given, **options)
+    return lambda: Die(tiny, listed)
 
 
 def test_a_stream_that_is_slowed_down_most_goes_before_the_others_where_these_fare_unequally(die):
@@ -83,8 +83,8 @@ def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))
-def test_each_stream_keeps_its_order_and_nothing_is_lost(die_of_any, arrivals):
-    queue = die_of_any()
+def test_each_stream_keeps_its_order_and_nothing_is_lost(die, arrivals):
+    queue = die()
     for number, (stream, op, gap_ns) in enumerate(arrivals):
         if gap_ns > 4 * 10**6:
             queue.env.run(until=queue.env.now + gap_ns)
@@ -97,12 +97,6 @@ def test_each_stream_keeps_its_order_and_nothing_is_lost(die_of_any, arrivals):
             numbers = [int(name[1:]) for name in names if name[0] == stream]
             assert numbers == sorted(numbers)
     assert sum(map(len, found)) == len(arrivals) - sum(gap_ns % 3 == 0 for _, _, gap_ns in arrivals)
-
-
-@pytest.fixture(scope="module")
-def die_of_any(request):
-    tiny, listed_load = request.getfixturevalue("tiny"), request.getfixturevalue("listed")
-    return lambda: Die(tiny, listed_load)
 
 
 def test_no_request_starves_beside_a_flood_of_others(experiment):

@@ -15,17 +15,9 @@ def on(**hardware):
     return {"hardware": hardware}
 
 
-def test_one_read(run):
-    assert run([write(0), read(0, LATER)]).done_at() == [WRITE_PAGE, LATER + 100 + 10_000 + 4096]
-
-
 def test_a_read_of_part_of_a_page_moves_that_part_only(run):
     done = run([write(0), (LATER, "read", 512, 1024)]).done_at()
     assert done[1] == LATER + READ_COMMAND + READ + 1024
-
-
-def test_two_writes_on_one_die_follow_each_other(run):
-    assert run([write(0), write(1)]).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 @pytest.mark.parametrize("level", ["chips_per_channel", "dies_per_chip"])

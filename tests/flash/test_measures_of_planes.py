@@ -43,9 +43,9 @@ def test_each_case_of_a_program(run, rows, changes, expected):
     assert run(rows, of).summary["multi_plane"]["cases"] == cases(**expected)
 
 
-@pytest.fixture
-def joined(modules, tiny):
-    """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
+@pytest.mark.parametrize(("first", "own_first", "partner"), [(GC, False, HOST), (GC, True, GC), (HOST, True, HOST)])
+def test_who_joins_first(modules, tiny, first, own_first, partner):
+    """A program of the host's and one of collection wait for the other plane, at the same page."""
     names = ("counters", "dies", "multi_plane", "scheduler.unit", "transactions")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 
@@ -53,33 +53,21 @@ def joined(modules, tiny):
         def may_start(self, transaction):
             return True
 
-    def complete(*queued, own_first=False):
-        counters, transactions = flash["counters"].FlashCounters(2), flash["transactions"].Transactions()
-        dies = flash["dies"].Dies(transactions, 1, 1, 1)
-        blocks, policy = Device(tiny()).blocks, Anything()
-        policy.bind(SimpleNamespace(blocks=blocks, dies=dies, timing=None, multi_plane=None))
-        commands = flash["multi_plane"].MultiPlaneCommands(
-            policy, dies, blocks, counters, 2, ["program"], 2, False, own_first=own_first
-        )
-        first, *others = (
-            taken(transactions, source, op=PROGRAM, plane=plane, page=page) for source, plane, page in queued
-        )
-        for transaction in others:
-            put(dies, transaction)
-        command = [commands.complete(0, first)]
-        while partner := transactions.partner[command[-1]]:
-            command.append(partner)
-        assert command[0] == first
-        return [transactions.page[each] for each in command], dict(zip(CASES, counters.cases, strict=True))
-
-    return complete
-
-
-@pytest.mark.parametrize(("first", "own_first", "partner"), [(GC, False, HOST), (GC, True, GC), (HOST, True, HOST)])
-def test_who_joins_first(joined, first, own_first, partner):
-    """A program of the host's and one of collection wait for the other plane, at the same page."""
-    _, found = joined((first, 0, 5), (GC, 1, 5), (HOST, 1, 5), own_first=own_first)
-    assert found["parallel"] == (first == HOST) + (partner == HOST)
+    counters, transactions = flash["counters"].FlashCounters(2), flash["transactions"].Transactions()
+    dies = flash["dies"].Dies(transactions, 1, 1, 1)
+    blocks, policy = Device(tiny()).blocks, Anything()
+    policy.bind(SimpleNamespace(blocks=blocks, dies=dies, timing=None, multi_plane=None))
+    commands = flash["multi_plane"].MultiPlaneCommands(
+        policy, dies, blocks, counters, 2, ["program"], 2, False, own_first=own_first
+    )
+    program, *others = (
+        taken(transactions, source, op=PROGRAM, plane=plane, page=5)
+        for source, plane in ((first, 0), (GC, 1), (HOST, 1))
+    )
+    for other in others:
+        put(dies, other)
+    assert commands.complete(0, program) == program
+    assert dict(zip(CASES, counters.cases, strict=True))["parallel"] == (first == HOST) + (partner == HOST)
 
 
 def test_planes_at_work_are_counted_when_a_page_is_programmed(run):

@@ -79,9 +79,37 @@ def test_classes_have_their_weights_while_all_queues_are_backlogged(priorities, 
         assert max(counts) - min(counts) <= bound
 
 
-@given(st.lists(st.integers(URGENT, LOW), min_size=2, max_size=6), st.lists(st.none() | st.integers(0, 5), max_size=60))
+STEPS = st.lists(st.none() | st.integers(0, 5), max_size=60)
+"""A step is a command submitted to a queue, or one fetched."""
+
+
+@pytest.mark.parametrize("policy", [RoundRobin, Weighted])
+@given(weights=st.lists(st.integers(1, 3), min_size=2, max_size=5), steps=STEPS)
+def test_the_turn_goes_to_the_next_queue_that_is_ready(policy, weights, steps):
+    """Against a look at all queues."""
+    queues, chooser = queues_of([MEDIUM] * len(weights), 0, weights), policy()
+    chooser.bind(queues)
+    last, credit = (0, weights[0]) if policy is Weighted else (len(weights) - 1, 0)
+    for step in steps:
+        if step is not None:
+            queue = queues[step % len(queues)]
+            queue.submitted.append(Request())
+        else:
+            ready, queue = [each.index for each in queues if each.submitted], chooser.choose()
+            if not ready:
+                assert queue is None
+                continue
+            if not (credit and last in ready):
+                last = min(ready, key=lambda index: (index - last - 1) % len(queues))
+                credit = weights[last] if policy is Weighted else 0
+            credit -= policy is Weighted
+            assert queue is queues[last]
+            queue.submitted.popleft()
+        chooser.update(queue)
+
+
+@given(st.lists(st.integers(URGENT, LOW), min_size=2, max_size=6), STEPS)
 def test_an_urgent_command_goes_before_all_others(priorities, steps):
-    """A step is a command submitted to a queue, or one fetched."""
     queues, policy = queues_of(priorities, 0), UrgentWeighted()
     policy.bind(queues)
     for step in steps:

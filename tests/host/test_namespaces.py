@@ -1,4 +1,4 @@
-"""Namespaces: where streams have their addresses, and that they do not leave them."""
+"""Namespaces: where streams have their addresses, that they do not leave them, and that one alone keeps its own."""
 
 import pytest
 
@@ -44,3 +44,18 @@ def test_streams_without_a_namespace_share_the_rest():
 def test_a_namespace_that_cannot_be_is_told(host, told):
     with pytest.raises(ConfigError, match=told):
         run(host, [write(2)], writes(0))
+
+
+def test_the_others_send_nothing_and_the_device_is_the_same(experiment):
+    loads = [
+        {"rows": writes(*(i * 7 % 6 for i in range(60))), "queue_depth": 2},
+        {"rows": writes(*(i * 5 % 6 for i in range(40)), gap=40_000)},
+    ]
+    changes = {"host": {"namespace_share": {"main": 0.5}}, "precondition": {"mode": "fill"}}
+    whole = experiment(loads, changes)
+    for number, name in enumerate(("main", "second")):
+        alone = experiment(loads, {**changes, "host": changes["host"] | {"only_stream": name}})
+        beside = [row for row in whole.requests if row["stream"] == number]
+        assert {row["stream"] for row in alone.requests} == {number} and alone.summary["gc"]["collections"] > 0
+        assert [row["offset_bytes"] for row in alone.requests] == [row["offset_bytes"] for row in beside]
+        assert sum(row["response_ns"] for row in alone.requests) < sum(row["response_ns"] for row in beside)

@@ -2,13 +2,77 @@
 
 from itertools import accumulate
 
+import attrs
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import Environment
-from support.constant_server import NEVER, Timed, expected, serve, streams_of
+from ssdsim.host.arbitration import RoundRobin
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.stream import stream_of
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
+from ssdsim.stage import Stage
+from ssdsim.workload import Chunk
+from support.tiny_device import PAGE
+
+NEVER = 10**15
+
+
+@attrs.frozen
+class Timed:
+    """Reads of page 0, 1, 2 and so on in short chunks: `times_ns` are arrivals or, closed loop, idle times."""
+
+    times_ns: list
+    queue_depth: int | None = None
+    chunk_rows: int = 3
+
+    @property
+    def requests(self):
+        return len(self.times_ns)
+
+    def chunks(self):
+        for first in range(0, self.requests, self.chunk_rows):
+            times = np.array(self.times_ns[first : first + self.chunk_rows], np.int64)
+            offsets = (first + np.arange(len(times))) * PAGE
+            yield Chunk(times, np.zeros(len(times), np.uint8), offsets, np.full(len(times), PAGE))
+
+
+class ConstantServer(Stage):
+    """Completes each request `service_ns` after it was sent; `sent` holds (stream, page, time) of all."""
+
+    def __init__(self, env, service_ns, sent):
+        self.env, self.service_ns, self.sent = env, service_ns, sent
+
+    def submit(self, request):
+        self.sent.append((request.stream, request.offset_bytes // PAGE, int(self.env.now)))
+        self.env.process(self.serve(request))
+
+    def serve(self, request):
+        yield self.env.timeout(self.service_ns)
+        request.owner.completed(request)
+
+
+def expected(load, service_ns, cuts):
+    """Return when a constant server is sent each request of a stream; power is off between the times of each cut."""
+    cuts, now, sent, in_service = [*cuts], 0, [], []
+    while len(sent) < load.requests:
+        wait = load.times_ns[len(sent)]
+        if load.queue_depth is None:
+            at = max(now, wait)
+        elif wait:
+            at = max([now, *in_service]) + wait
+        else:
+            at = max(now, min(in_service)) if len(in_service) == load.queue_depth else now
+        if cuts and at >= cuts[0][0]:
+            now, in_service = cuts.pop(0)[1], []
+        else:
+            now, in_service = at, [end for end in in_service if end > at] + [at + service_ns]
+            sent.append(at)
+    return sent
+
 
 gaps = st.lists(st.sampled_from([0, 0, 1, 50, 400]), min_size=1, max_size=30)
 open_loops = st.builds(Timed, gaps.map(lambda some: [*accumulate(some)]), st.none(), st.integers(1, 4))
@@ -38,11 +102,14 @@ class Log:
 
 def run_with_cuts(loads, service_ns, cuts, depth=NEVER):
     """Return what was sent, and for each queue what its activity was told; power is off from first to second time."""
-    sent, logs, streams, start = [], [], streams_of(loads), 0
+    sent, logs, start = [], [], 0
+    streams = [stream_of(index, str(index), 1, load) for index, load in enumerate(loads)]
     for off, on in [*cuts, (NEVER, NEVER)]:
         env = Environment(start)
         logs.append(Log())
-        queue = serve(env, streams, service_ns, sent, depth, logs[-1])
+        device, recorder = ConstantServer(env, service_ns, sent), Recorder(Windows(Sampled(7)))
+        queue = HostQueue(env, streams, RoundRobin(), depth, device, recorder, activity=logs[-1])
+        queue.start()
         env.run(until=off)
         if queue.finished.processed:
             break

@@ -20,31 +20,27 @@ PAGE_A_MS = PAGE * 1000 / 2**20
 """In MiB a second."""
 
 
+TWO_PAGES, REQUESTS = {"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, {"iops": 500.0, "burst_ms": 0.0}
+FIVE = [write(0), read(0, pages=4), trim(0), flush(), write(1)]
+
+
 @pytest.mark.parametrize(
-    ("rates", "rows", "sent_ms"),
+    ("rates", "rows", "sent_ms", "interface"),
     [
         # the bucket holds two pages, and gets one in a millisecond
-        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, writes(0, 1, 2, 3, 4), [0, 0, 1, 2, 3]),
+        (TWO_PAGES, writes(0, 1, 2, 3, 4), [0, 0, 1, 2, 3], "none"),
         # it is full again after the pause, and holds no more than two
-        (
-            {"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0},
-            [*writes(0, 1, 2), *writes(3, 4, 5, at=9 * MS)],
-            [0, 0, 1, 9, 9, 10],
-        ),
+        (TWO_PAGES, [*writes(0, 1, 2), *writes(3, 4, 5, at=9 * MS)], [0, 0, 1, 9, 9, 10], "none"),
         # three pages wait until it is full, and what comes next for all that they have taken beyond it
-        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, [write(0, pages=3), write(3)], [0, 2]),
-        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, [write(0), write(1, pages=3), write(4)], [0, 1, 3]),
+        (TWO_PAGES, [write(0, pages=3), write(3)], [0, 2], "none"),
+        (TWO_PAGES, [write(0), write(1, pages=3), write(4)], [0, 1, 3], "none"),
         # 500 requests a second, whatever their size; a flush is none, and waits for no token, but for its turn
-        ({"iops": 500.0, "burst_ms": 0.0}, [write(0), read(0, pages=4), trim(0), flush(), write(1)], [0, 2, 4, 4, 6]),
+        *((REQUESTS, FIVE, [0, 2, 4, 4, 6], interface) for interface in ("none", "nvme", "sata")),
         # both at once
-        (
-            {"iops": 500.0, "bandwidth_mib_s": PAGE_A_MS, "burst_ms": 0.0},
-            [write(0, pages=3), write(3), write(4)],
-            [0, 3, 5],
-        ),
+        (TWO_PAGES | REQUESTS, [write(0, pages=3), write(3), write(4)], [0, 3, 5], "none"),
     ],
 )
-def test_requests_are_sent_when_there_are_tokens(rates, rows, sent_ms, experiment, interface="none"):
+def test_requests_are_sent_when_there_are_tokens(rates, rows, sent_ms, interface, experiment):
     """On a device that takes no time a request is complete when it is sent; those of a stream without a rate at once.
 
     The wait is blamed on their turn.
@@ -57,12 +53,6 @@ def test_requests_are_sent_when_there_are_tokens(rates, rows, sent_ms, experimen
     assert [row["arrival_ns"] + row["response_ns"] for row in answers] == [each * MS for each in sent_ms]
     assert all(row["blame_order_ns"] == row["queue_ns"] == row["response_ns"] for row in answers)
     assert all(row["response_ns"] == 0 for row in run.requests if row["stream"] == 1)
-
-
-@pytest.mark.parametrize("interface", ["nvme", "sata"])
-def test_rates_are_kept_before_any_interface(interface, experiment):
-    rates, rows = {"iops": 500.0, "burst_ms": 0.0}, [write(0), read(0, pages=4), trim(0), flush(), write(1)]
-    test_requests_are_sent_when_there_are_tokens(rates, rows, [0, 2, 4, 4, 6], experiment, interface)
 
 
 def test_a_closed_loop_waits_for_its_rate(experiment):

@@ -1,10 +1,11 @@
-"""What a request touches of each page, held against its bytes one by one."""
+"""What a request touches of each page, held against its bytes one by one; requests that are used again."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestPool
+from ssdsim.stage import Stage
 
 SECTOR = 512
 
@@ -24,3 +25,22 @@ def test_a_request_touches_the_sectors_that_one_of_its_bytes_lies_in(shift, firs
     pages = range(request.offset_bytes // page_bytes, (end - 1) // page_bytes + 1)
     assert sum(request.bytes_of(lpa, page_bytes) for lpa in pages) == request.size_bytes
     assert all(0 < request.bytes_of(lpa, page_bytes) <= page_bytes for lpa in pages)
+
+
+def test_requests_are_used_again_and_those_taken_are_known():
+    pool = RequestPool()
+    first, second = pool.take(), pool.take()
+    first.owner, first.bus_ns, first.slowest_type = Stage(), 7, 2
+    assert pool.taken() == [first]
+    first.owner = None
+    pool.give_back(first)
+    assert pool.take() is first and (first.bus_ns, first.slowest_type) == (0, -1)
+    assert pool.take() not in (first, second)
+
+
+def test_a_million_requests_are_freed():
+    """One after the other: a chain of them would end the process, as each frees the next within its own end."""
+    pool = RequestPool()
+    for request in reversed([pool.take() for _ in range(1_000_000)]):
+        pool.give_back(request)
+    del request, pool

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from ssdsim import SyntheticConfig
 from ssdsim.run.simulation import Simulation
-from support.host_interfaces import interfaces
-from support.rates import rates
+from support.host_interfaces import interfaces, rates
 from support.tiny_device import PAGE, WRITE_PAGE, run_streams
 
 

@@ -5,7 +5,7 @@ from test_parts import COLLECTING, FULL
 
 from ssdsim.metrics.blame import CAUSES
 from support.requests import GAP, read, write, writes
-from support.tiny_device import ERASE_BLOCK, PAGE, PROGRAM, READ, READ_COMMAND, READ_PAGE, WRITE_PAGE
+from support.tiny_device import ERASE_BLOCK, PROGRAM, READ, READ_COMMAND, READ_PAGE, WRITE_PAGE, buffered
 
 BLAMED = {"metrics": {"blame": True}}
 OWN_READ = {"array": READ, "transfer": READ_PAGE - READ}
@@ -65,13 +65,8 @@ def test_a_wait_for_the_queue_is_passed_on(run):
 
 def test_a_write_waits_for_a_slot_of_the_buffer(run):
     """It holds one page: the second write has its slot when the first page is in flash."""
-    one = {"buffer": {"replacement": "lru", "size_mib": PAGE / 2**20}}
-    out = run([*writes(0, 1), write(2, 1)], BLAMED | one)
-    assert [causes(row) for row in out.requests] == [
-        {},
-        {"room": WRITE_PAGE},
-        {"room": 2 * WRITE_PAGE - 1},
-    ]
+    out = run([*writes(0, 1), write(2, 1)], BLAMED | buffered(1))
+    assert [causes(row) for row in out.requests] == [{}, {"room": WRITE_PAGE}, {"room": 2 * WRITE_PAGE - 1}]
 
 
 @pytest.mark.parametrize("name", ["requests", "streams"])

@@ -92,15 +92,6 @@ def test_a_manifest_that_points_out_of_the_folder_is_none_of_ours(tmp_path):
         assert manifest(tmp_path) == (described if is_ours else None)
 
 
-def test_results_are_replaced_only_when_the_new_ones_are_whole(tmp_path):
-    written(tmp_path, OLD)
-    with ResultFolder(tmp_path, overwrite=True) as folder:
-        put(folder, NEW)
-    assert held(tmp_path) == OLD
-    written(tmp_path, NEW, overwrite=True)
-    assert held(tmp_path) == NEW
-
-
 def test_a_status_can_be_left_beside_the_results_of_before(tmp_path):
     written(tmp_path, OLD)
     with ResultFolder(tmp_path, overwrite=True) as folder:

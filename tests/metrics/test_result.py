@@ -8,15 +8,9 @@ import pytest
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.result import SCHEMA, Result
+from support.made_up import summary_of
 
-OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
-SUMMARY = {
-    "schema": SCHEMA,
-    "requests": {"read": OPERATION, "write": {"count": 1234, "response_us": {"mean": 1500.0}}},
-    "iops": 4321.0,
-    "write_amplification": 1.5,
-    "partial": False,
-}
+SUMMARY = summary_of({"count": 500}, {"count": 1234})
 
 
 @pytest.fixture
@@ -24,13 +18,6 @@ def folder(tmp_path):
     (tmp_path / "summary.json").write_text(json.dumps(SUMMARY))
     pq.write_table(pa.table({"time_s": [0.0, 0.5]}), tmp_path / "timeseries.parquet")
     return tmp_path
-
-
-def test_a_folder_is_read_back(folder):
-    result = Result.load(str(folder))
-    assert result.summary == SUMMARY
-    assert result.folder == folder
-    assert result.timeseries["time_s"].to_pylist() == [0.0, 0.5]
 
 
 @pytest.mark.parametrize("name", ["requests", "commands"])

@@ -26,16 +26,6 @@ def test_response_times_by_hand():
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("types", "shares"),
-    [(0, (None,) * 3), (1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))],
-)
-def test_writes_are_fast_medium_or_slow(types, shares):
-    counts = {0: [], 1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
-    found = summary.type_shares(counts + [0] * (4 - types), types)
-    assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
-
-
 def test_equal_configurations_and_no_others_have_the_same_hash():
     first, second, other = (summary.provenance(SimulationConfig(seed=seed)) for seed in (1, 1, 2))
     assert first["config_hash"] == second["config_hash"] != other["config_hash"]

@@ -3,39 +3,26 @@
 import pyarrow as pa
 import pytest
 
-from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.metrics.result import Result
+from support.made_up import TIMES, summary_of
 
-TIMES = ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", "queue", "bus", "array", "gc")
 
-
-def served(first, count=1000):
+def served(first):
     """Return the summary of one operation, with response times `first`, `first + 1`, ... in the order of `TIMES`."""
-    return {
-        "count": count,
-        "bytes": count * 8192,
-        "response_us": {name: first + step if count else None for step, name in enumerate(TIMES)},
-    }
+    return {"count": 1000, "bytes": 8192, "response_us": {name: first + step for step, name in enumerate(TIMES)}}
 
 
 @pytest.fixture
 def result():
-    summary = {
-        "schema": SCHEMA,
-        "requests": {"read": served(100.0), "write": served(2000.0), "trim": {"count": 0}, "flush": {"count": 0}},
-        "iops": 4321.0,
-        "bandwidth_mib_s": 33.7,
-        "write_amplification": 1.625,
-        "flash": {name: {"host": 700, "gc": 77} for name in ("reads", "programs", "erases", "copybacks")},
-        "gc": {"collections": 11, "page_moves": 625},
-        "utilization": {"channel": [0.25, 0.75], "die": [0.125] * 4, "plane": [0.125] * 8},
-        "wear": {"mean": 0.25, "std": 0.5, "max": 2},
-        "simulated_s": 4.0,
-        "simulator": {"wall_s": 1.5, "transactions_per_s": 654321.0},
-        "partial": False,
-        "seed": 1,
-        "validity": [],
-        "workload": {"path": "traces/of_mine.csv"},
-    }
+    summary = summary_of(
+        served(100.0),
+        served(2000.0),
+        iops=4321.0,
+        write_amplification=1.625,
+        utilization={"channel": [0.25, 0.75], "die": [0.125] * 4, "plane": [0.125] * 8},
+        seed=1,
+        workload={"path": "traces/of_mine.csv"},
+    )
     windows = 8
     series = {
         "time_s": [0.5 * at for at in range(windows)],

@@ -21,7 +21,7 @@ from ssdsim import (
     simulate,
 )
 from ssdsim.workload import WRITE, Chunk
-from support.rates import rates
+from support.host_interfaces import rates
 from support.strategies import devices
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge, tiny_config
 

@@ -1,11 +1,9 @@
 """A whole run: its folder, its interruption, its preconditioning, and the same run without flash timing."""
 
+import io
 import json
 import signal
-import subprocess
-import sys
 from contextlib import contextmanager
-from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import numpy as np
@@ -29,27 +27,20 @@ BIGGER = {
 }
 
 
-class CtrlC:
-    """Watches a run and presses Ctrl-C once `requests` of it are done, or while it is preconditioned."""
+class Ends:
+    """Watches a run, and has it end once `requests` of it are done, or while it is preconditioned."""
 
-    def __init__(self, phase, requests=0, number=signal.SIGINT):
-        self.phase, self.requests, self.number, self.seen = phase, requests, number, []
+    def __init__(self, phase, requests=0, by=lambda: signal.raise_signal(signal.SIGINT)):
+        self.phase, self.requests, self.by, self.seen = phase, requests, by, []
 
     def update(self, snapshot):
         self.seen.append(snapshot)
         if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
-            signal.raise_signal(self.number)
+            self.by()
 
 
-class Breaks:
-    """Watches a run and finds something wrong with it after 2048 requests, or in a phase before."""
-
-    def __init__(self, phase="replay", requests=2048):
-        self.phase, self.requests = phase, requests
-
-    def update(self, snapshot):
-        if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
-            raise SimulationError("request 7 was lost.")
+def fault():
+    raise SimulationError("request 7 was lost.")
 
 
 @pytest.fixture
@@ -63,7 +54,7 @@ def test_ctrl_c_keeps_what_was_measured(tiny, tmp_path, eager, kernel):
     load = SyntheticConfig(requests=10_000, queue_depth=4, trim_share=0.1)
     config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests", "commands"]})
     with pytest.raises(KeyboardInterrupt):
-        simulate(config, tmp_path, CtrlC("replay", 2048))
+        simulate(config, tmp_path, Ends("replay", 2048))
     result = Result.load(tmp_path)
     counts = {op: of["count"] for op, of in result.summary["requests"].items()}
     assert result.summary["partial"]
@@ -80,7 +71,7 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
     precondition = {"mode": mode, "timed": timed, "valid_share": 0.5}
     changes = {"precondition": precondition, "record": ["requests", "commands"], "metrics": {"blame": not timed}}
     with pytest.raises(KeyboardInterrupt):
-        simulate(tiny(BIGGER | {"workload": load} | changes), tmp_path, CtrlC("precondition"))
+        simulate(tiny(BIGGER | {"workload": load} | changes), tmp_path, Ends("precondition"))
     result = Result.load(tmp_path)
     assert result.summary["partial"]
     assert result.summary["requests"]["write"]["count"] == 0
@@ -90,7 +81,7 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
 
 
 @pytest.mark.parametrize(
-    "ends", [None, CtrlC("precondition"), Breaks("precondition", 0)], ids=lambda each: str(each)[:20]
+    "ends", [None, Ends("precondition"), Ends("precondition", by=fault)], ids=["nothing", "Ctrl-C", "an error"]
 )
 def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, eager, ends):
     """Those of a whole run, and those of one that a first Ctrl-C or an error has ended."""
@@ -110,7 +101,7 @@ def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, e
     load = SyntheticConfig(requests=10_000, queue_depth=4)
     config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
     with pytest.raises(SimulationError, match="request 7 was lost"):
-        simulate(config, tmp_path, Breaks())
+        simulate(config, tmp_path, Ends("replay", 2048, fault))
     result = Result.load(tmp_path)
     assert result.summary["partial"] and result.summary["error"] == "request 7 was lost."
     assert len(result.requests) == sum(of["count"] for of in result.summary["requests"].values()) >= 2048
@@ -168,37 +159,8 @@ def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_
             assert not list(folder.glob(".*")) and not (folder / "requests.parquet").exists()
 
 
-DIES = """
-import os, signal, sys
-import ssdsim.run.progress
-from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
-
-class Dies:
-    def update(self, snapshot):
-        if snapshot.requests_done >= 2048:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-ssdsim.run.progress.INTERVAL_S = 0
-hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
-load = SyntheticConfig(requests=10_000, queue_depth=4)
-config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])
-simulate(config, sys.argv[1], Dies())
-"""
-
-
-def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
-    done = subprocess.run([sys.executable, "-c", DIES, tmp_path / "run"], cwd=Path(__file__).parents[2], check=False)
-    assert done.returncode == -signal.SIGKILL
-    left = {path.name for path in (tmp_path / "run").iterdir()}
-    assert left == {".ssdsim-part-requests.parquet", ".ssdsim-part-commands.parquet"}
-    simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path / "run")
-    tables = {"timeseries.parquet", "latency.parquet"}
-    found = {path.name for path in (tmp_path / "run").iterdir()}
-    assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
-
-
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
-    watched = CtrlC("never")
+    watched = Ends("never")
     load = SyntheticConfig(requests=5000, queue_depth=4)
     result = simulate(tiny(BIGGER | {"workload": load, "record": "requests"}), tmp_path / "new" / "folder", watched)
     assert not result.summary["partial"]
@@ -211,6 +173,20 @@ def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
     times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
     assert times == sorted(times) and times[-1] > 0
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_progress_is_a_bar_or_none(tiny, eager, capsys, wanted):
+    simulate(tiny({"workload": SyntheticConfig(requests=50, queue_depth=1)}), progress=wanted)
+    assert ("building the device" in capsys.readouterr().err) == wanted
+
+
+def test_a_bar_shows_the_share_that_is_done():
+    stream = io.StringIO()
+    with ssdsim.run.progress.Bar(stream) as bar:
+        bar.update(ssdsim.run.progress.Snapshot("replay", 0.25, 250, 1000))
+        shown = stream.getvalue()
+    assert "replay:  25%|" in shown and "250/1000" in shown
 
 
 def test_a_long_pause_between_requests_is_no_stall(run):

@@ -25,18 +25,11 @@ LOGICAL = int(BLOCKS * PAGES * (1 - SPARE))
 ONE_READ = SyntheticConfig(requests=1, queue_depth=1, read_share=1.0, size_kib=4)
 
 
-def fresh(precondition, planes=PLANES, load=ONE_READ):
+def fresh(precondition, load=ONE_READ):
     """Return a simulation that has not begun."""
-    hardware = {"channels": planes, "blocks_per_plane": BLOCKS, "pages_per_block": PAGES, "over_provisioning": SPARE}
+    hardware = {"channels": PLANES, "blocks_per_plane": BLOCKS, "pages_per_block": PAGES, "over_provisioning": SPARE}
     given = {"hardware": hardware, "precondition": precondition, "workload": load, "check": "end", "integrity": "off"}
     return Simulation(tiny_config(given))
-
-
-def device(precondition, planes=PLANES, load=ONE_READ):
-    """Return a simulation with its device preconditioned."""
-    simulation = fresh(precondition, planes, load)
-    simulation.begin()
-    return simulation
 
 
 def is_chance(observed, expected, variance):
@@ -65,7 +58,8 @@ def places(simulation):
 @pytest.mark.parametrize(("fill_share", "valid_share"), [(0.63, 0.41), (0.87, 0.76)])
 def test_a_fill_takes_blocks_and_makes_pages_valid_by_their_shares_anywhere(fill_share, valid_share):
     wish = {"mode": "fill", "fill_share": fill_share, "valid_share": valid_share, "valid_reads": False}
-    simulation = device(wish)
+    simulation = fresh(wish)
+    simulation.begin()
     blocks = simulation.device.blocks
     written, valid = (blocks.column(name).reshape(PLANES, BLOCKS) for name in ("written", "valid"))
     whole = int(fill_share * BLOCKS)
@@ -86,7 +80,8 @@ def test_a_fill_takes_blocks_and_makes_pages_valid_by_their_shares_anywhere(fill
 
 def test_what_is_aged_is_dead_but_for_what_is_read():
     load = SyntheticConfig(requests=900, queue_depth=1, read_share=0.7, size_kib=4, footprint=0.3)
-    simulation = device({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load=load)
+    simulation = fresh({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load)
+    simulation.begin()
     chunk = next(iter(simulation.workloads["main"].chunks()))
     read = set((chunk.offset_bytes[chunk.op == READ] // PAGE).tolist())
     assert set(np.flatnonzero(places(simulation) >= 0)) == read

@@ -89,15 +89,11 @@ def own_places(tmp_path, monkeypatch):
 
 
 def test_a_policy_of_the_users_own_is_asked(own_places):
-    _, planes = filled("places.Backwards")
-    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+    for name in ("Backwards", "OfTheStripe"):
+        _, planes = filled(f"places.{name}")
+        assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
     _, planes = filled("places.OnlyTheFirst")  # it cannot have its will, as a plane has room for its share
     assert set(Counter(planes.tolist()).values()) == {SHARE}
-
-
-def test_a_static_order_that_is_changed_is_asked_as_any_other(own_places):
-    _, planes = filled("places.OfTheStripe")
-    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
 
 
 def points(device):

@@ -7,6 +7,18 @@ from hypothesis import strategies as st
 
 from ssdsim.config import PRIORITIES
 
+NVME_LINK = {"lanes": 4, "payload_bytes": 128}
+SATA_LINK = {
+    "lanes": 1,
+    "duplex": "half",
+    "doorbell_bytes": None,
+    "fetch_bytes": None,
+    "release_bytes": None,
+    "accepted_bytes": 16,
+    "read_setup_bytes": 24,
+    "payload_bytes": 8192,
+}
+
 
 @st.composite
 def nvme(draw: st.DrawFn) -> dict[str, Any]:
@@ -37,6 +49,20 @@ def interfaces(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     """Draw an arbitration, and an interface with its queues."""
     interface = draw(st.sampled_from(["none", "nvme", "nvme", "sata"]))
     return draw(arbitration(names)) | {"interface": interface, "nvme": draw(nvme()) if interface == "nvme" else {}}
+
+
+@st.composite
+def rates(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """Draw, a third of the time, limits of some streams of these names."""
+    if draw(st.integers(0, 2)):
+        return {}
+    limits = st.dictionaries(st.sampled_from(names), st.sampled_from([3.7, 100.0, 5000.0]))
+    requests = st.dictionaries(st.sampled_from(names), st.sampled_from([3e3, 1e5, 7e7]))
+    return {
+        "bandwidth_mib_s": draw(limits),
+        "iops": draw(requests),
+        "burst_ms": draw(st.sampled_from([0.0, 0.0013, 1.0])),
+    }
 
 
 def commands_go_alone(out: Any) -> None:

@@ -14,8 +14,7 @@ import attrs
 
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.flash.views import dies_of
-from support.recount_figures import of_commands, of_requests
-from support.recount_tables import Claims, commands_of, requests_of
+from support.recount_figures import Claims, commands_of, of_commands, of_requests, requests_of
 
 
 class Keeping:

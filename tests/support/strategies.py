@@ -18,10 +18,8 @@ from ssdsim.assembly.rules import DEFAULT, refusals
 from ssdsim.config import ACCESS_LATENCIES, STATIC_ORDERS
 from ssdsim.config.ftl import LEVELS
 from ssdsim.testing import RequestList, requests
-from support.controllers import NVME, SATA
 from support.device_parts import BY_PAGE_TYPE, block_pages, page_types, physical_blocks
-from support.host_interfaces import interfaces
-from support.rates import rates
+from support.host_interfaces import NVME_LINK, SATA_LINK, interfaces, rates
 from support.tiny_device import tiny_config
 from support.tiny_stacks import is_allowed, sized
 
@@ -128,7 +126,7 @@ VALUES: dict[str, list[Any]] = {
     "buffer.transfer_ns_per_byte": [0.0, 0.0, 0.5],
     "buffer.write_through": [False, False, True],
     "host.queue_depth": [1, 2, 8, 64],
-    "link": [{"lanes": 0}, {"lanes": 0}, NVME, SATA],
+    "link": [{"lanes": 0}, {"lanes": 0}, NVME_LINK, SATA_LINK],
     "link.lane_gt_s": [1.0, 8.0, 64.0],
     "link.latency_ns": [0, 150, 2000],
     "link.data_request_bytes": [None, 0, 16],

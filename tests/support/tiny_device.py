@@ -62,6 +62,11 @@ def merge(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
+def buffered(pages: int, replacement: str = "lru", **buffer: Any) -> dict[str, Any]:
+    """Return changes that give the tiny device a write buffer of so many pages, and other keys of that."""
+    return {"buffer": {"replacement": replacement, "size_mib": pages * PAGE / 2**20, **buffer}}
+
+
 def section(cls: Any, given: dict[str, Any]) -> Any:
     """Return the config object that nested keywords describe."""
     types = {attribute.name: attribute.type for attribute in attrs.fields(cls)}

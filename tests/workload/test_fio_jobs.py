@@ -58,12 +58,6 @@ def test_suffixes_are_those_of_fio(job_file, text, size):
     assert job.sizes[READ] == ((size,), (1.0,))
 
 
-def test_sizes_of_splits_have_the_shares_of_the_manual(job_file):
-    (job,) = read_jobs(job_file("[a]", "rw=randrw", "bssplit=4k/10:64k/50:32k/40,8k/25:16k/75"))
-    assert job.sizes[READ] == ((4 * KIB, 64 * KIB, 32 * KIB), (0.1, 0.5, 0.4))
-    assert job.sizes[WRITE] == ((8 * KIB, 16 * KIB), (0.25, 0.75))
-
-
 def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_file):
     jobs = read_jobs(job_file("[global]", "iodepth=8", "[a]", "[b]", "ioengine=libaio"))
     assert [(job.depth, job.ignored) for job in jobs] == [(1, ["iodepth"]), (8, [])]
@@ -76,14 +70,6 @@ def test_random_places_cover_the_range_once_a_loop(job_file):
     assert (set(ops), set(sizes)) == ({WRITE}, {4 * KIB})
     assert sorted(offsets[:16]) == sorted(offsets[16:]) == blocks
     assert offsets[:16] != offsets[16:]
-
-
-def test_in_order_reads_and_writes_have_a_position_each(job_file):
-    _, ops, offsets, _ = requests_of(job_file("[a]", "rw=rw", "size=64k"))
-    assert len(ops) == 16
-    for op in (READ, WRITE):
-        mine = [offset for kind, offset in zip(ops, offsets, strict=True) if kind == op]
-        assert mine == [number * 4 * KIB for number in range(len(mine))]
 
 
 def test_flushes_come_after_so_many_writes_and_pauses_before_so_many_requests(job_file):

@@ -22,10 +22,6 @@ class Log(Generator):
         times = np.arange(self.requests) * 1000
         if self.what == "raises":
             raise KeyError("of the user's own making")
-        if self.what == "floats":
-            times = times / 2
-        if self.what == "back":
-            times[7] = 0
         for first in range(0, self.requests, 5):
             rows = slice(first, first + 5)
             at = times[rows]

@@ -46,12 +46,6 @@ def test_nothing_depends_on_the_borders_of_chunks(monkeypatch, load):
     assert (found.offset_bytes == expected.offset_bytes).all()
 
 
-def test_a_closed_loop_begins_with_a_burst_and_is_idle_between_bursts_alone():
-    ones = whole(drawn(**RESTING | {"burst_requests": 1}, requests=100)).arrival_ns
-    assert ones[0] == 0 and (ones[1:] > 0).all()
-    assert (whole(drawn(queue_depth=8)).arrival_ns == 0).all()
-
-
 def test_a_seed_fixes_everything_and_purposes_do_not_interfere():
     one, same, other = whole(drawn(seed=1)), whole(drawn(seed=1)), whole(drawn(seed=2))
     assert (one.offset_bytes == same.offset_bytes).all()

@@ -1,5 +1,7 @@
 """Whatever a file holds, it is replayed or refused in one printable sentence that says where, what and what to do."""
 
+import gzip
+import hashlib
 import re
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from ssdsim.config import TraceConfig
 from ssdsim.errors import InputError, TraceError, shown
 from ssdsim.workload import open_workload
+from ssdsim.workload.tracefile import file_sha256
 
 MSR = "128166372010000000,demo,0,Write,1048576,4096,2100\n"
 DISKSIM = "1.250000 0 90112 63 1\n"
@@ -109,3 +112,13 @@ def test_a_file_that_changes_later_is_taken_as_it_was(open_trace, folder):
     workload = open_trace(DISKSIM * 3)
     (folder / "trace").unlink()
     assert sum(map(len, workload.chunks())) == 3
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_is_hashed_as_it_is_now(tmp_path, pack):
+    path = tmp_path / "trace.csv"
+    for text in (pack(MSR.encode()), pack(MSR.encode() * 2)):
+        path.write_bytes(text)
+        assert file_sha256(path) == hashlib.sha256(text).hexdigest()
+    path.unlink()
+    assert file_sha256(path) is None

@@ -82,9 +82,9 @@ def test_the_whole_device_is_the_papers(system):
     assert Setting().extra_blocks(Fraction(1), system) == 50
 
 
-def result(read=(1, 100.0), write=(3, 200.0), spread=10.0, count=100, valid=0.2, cost=None):
+def result(read=(1, 100.0), write=(3, 200.0), spread=10.0):
     served = {op: {"count": n, "response_us": {"mean": us}} for op, (n, us) in (("read", read), ("write", write))}
-    gc = {"collections": count, "victim_valid_share": valid, "page_moves": 20, "cost_us": cost or {}}
+    gc = {"collections": 100, "victim_valid_share": 0.2, "page_moves": 20, "cost_us": {}}
     pages = {"requested_page_writes": 3200, "flash": {"copybacks": {"gc": 15}}}
     return of({"requests": served, "page_writes_per_plane_std": spread, "gc": gc, **pages})
 

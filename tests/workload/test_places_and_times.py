@@ -1,10 +1,12 @@
-"""Addresses beyond the device: each policy's promise, byte by byte on small devices."""
+"""Addresses beyond the device, byte by byte on small devices; spread times, and a clock without long gaps."""
+
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.trace import compacted, wrapped
+from ssdsim.workload.trace import compacted, spread, without_gaps, wrapped
 
 PAGE = 8
 REQUESTS = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 40)), min_size=1, max_size=40)
@@ -41,3 +43,23 @@ def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, p
     fits = plain + size <= capacity
     assert (mapped[fits] == plain[fits]).all()
     assert ((plain - mapped)[~fits] < size[~fits] + PAGE).all()
+
+
+TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
+
+
+@given(TIMES, st.sampled_from([7, 1000]))
+def test_spread_divides_each_tick_evenly(times, tick):
+    ticks = sorted(time * tick for time in times)
+    expected = [time + k * tick // ticks.count(time) for time in sorted(set(ticks)) for k in range(ticks.count(time))]
+    assert spread(np.array(ticks), tick).tolist() == expected
+
+
+@given(TIMES, st.integers(1, 60))
+def test_short_gaps_are_kept_and_long_ones_dropped(times, most):
+    times = sorted(times)
+    steady, dropped = without_gaps(np.array(times), most)
+    gaps = [b - a for a, b in pairwise(times)]
+    assert steady[0] == 0
+    assert [b - a for a, b in pairwise(steady.tolist())] == [gap * (gap <= most) for gap in gaps]
+    assert dropped == sum(gap > most for gap in gaps)
