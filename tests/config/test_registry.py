@@ -36,7 +36,7 @@ def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(ti
     for name, cls in CLASSES[key].items():
         assert issubclass(cls, (PageMapping, *BASES[key]) if key == "ftl.mapping.scheme" else BASES[key])
         tiny(given(key, name))
-    assert set(AXES[key].named) - set(CLASSES[key]) <= {"none", "never"}
+    assert set(AXES[key].named) - set(CLASSES[key]) <= {"none", "never", "fast"}
     default = value_of(SimulationConfig(), key)
     assert default == [] if key in LISTS else default in AXES[key].named
 
