@@ -146,7 +146,7 @@ class MappingCache:
         self.used -= 1
 
     def write_back(self, page: int) -> None:
-        """Have all dirty entries of translation page `page` be clean."""
+        """Mark all dirty entries of translation page `page` as clean."""
         slot: int = self.dirty_slots.pop(page)
         while slot >= 0:
             self.dirty[slot] = False

@@ -195,7 +195,7 @@ class Backups(TransactionOwner):
 
     @cfunc
     def let_program(self, backup: Backup) -> None:
-        """Let the pages that waited for `backup`, which is written now, be programmed, as far as all before is."""
+        """Release the pages that waited for `backup`, which is written now, as far as all before is."""
         covered = 0
         missing = self.order.wordlines  # two backup blocks need not keep the order
         each: Backup
@@ -207,7 +207,7 @@ class Backups(TransactionOwner):
         self.blocks.cells.backed_up.set(backup.block, backup.page_type, min(covered, missing))
 
     def open_next(self, block: int) -> None:
-        """Let the upper pages of a backup block be programmed as far as those below them are not needed any more.
+        """Release the upper pages of a backup block as far as those below them are not needed any more.
 
         Their own programs would endanger these.
         """
@@ -305,7 +305,7 @@ class Backups(TransactionOwner):
             self.advance(self.places.is_free(transactions.block[transaction]))
 
     def has_written(self, backup: Backup) -> None:
-        """Let the pages that waited for `backup` be programmed."""
+        """Release the pages that waited for `backup`: they can be programmed."""
         backup.written = True
         if backup.dropped:
             self.let_go(backup)

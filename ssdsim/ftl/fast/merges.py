@@ -136,7 +136,7 @@ class Merger(Reclaimer):
 
     @cfunc
     def update_urgency(self, merge: Any, level: int) -> None:
-        """Let merges go before all of the host's work while its writes find no room, and else behind it."""
+        """Put merges before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(merge.plane)
         if urgent != merge.urgent:
             merge.set_urgency(urgent, urgent)

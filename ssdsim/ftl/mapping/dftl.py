@@ -49,7 +49,7 @@ class DemandMapping(MapAccess):
     reading: dict[int, list[int]]  # by translation page being read: the logical pages that it is read for
 
     def __init__(self, hardware: HardwareConfig, config: MappingConfig) -> None:
-        """Have no translation pages where the cache has room for all entries."""
+        """Begin with an empty cache; without translation pages if it has room for all entries."""
         pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
         capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
         self.entries_per_page = hardware.page_bytes // entry_bytes(pages)
@@ -64,7 +64,7 @@ class DemandMapping(MapAccess):
 
     @cfunc
     def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
-        """Have the entry of `lpa` be cached and dirty.
+        """Cache the entry of `lpa`, and mark it as dirty.
 
         That of a page that collection moves is probationary as any other: until it is evicted others of its translation
         page join it (batched updates), without which each page moved would have one of the mapping table written, and
@@ -205,7 +205,7 @@ class DemandMapping(MapAccess):
 
     @cfunc
     def placed(self, page: int) -> None:
-        """Have the dirty entries of translation page `page` be clean, as it is written with them."""
+        """Mark the dirty entries of translation page `page` as clean, as it is written with them."""
         self.cache.write_back(page)
 
     @cfunc

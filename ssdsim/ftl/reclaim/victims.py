@@ -146,7 +146,7 @@ class WearLeveling:
         return found if found >= 0 and self.blocks.all_in(found, FULL) else -1
 
     def block_erased(self, block: int) -> None:
-        """Have the least worn full block of its unit moved if `block` has become much more worn."""
+        """Mark the least worn full block of its unit for collection if `block` has become much more worn."""
         if self.threshold < 0:
             return
         blocks, unit = self.blocks, self.blocks.unit_of(block)
