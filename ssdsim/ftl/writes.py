@@ -19,7 +19,6 @@ from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
-from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.waiting import WaitingWrites
 from ssdsim.host.request import Request, WriteGroup
@@ -39,7 +38,7 @@ class WritePath(WaitingWrites):
     page_types: PageTypeSpecifier | None  # None where page types are not specified
     hotness: Hotness | None  # None where hot and cold data are not told apart
     data: PageData | None  # of all pages, where integrity is checked
-    activity: Collector | None  # is told of page writes, where collection waits for idle time
+    activity: Reclaimer | None  # is told of page writes, where collection waits for idle time
     # Pages written:
     host_page_writes: int
     specified: int  # with a type specified

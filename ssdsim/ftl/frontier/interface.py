@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
@@ -17,7 +17,6 @@ from ssdsim.ftl.frontier.tables import TableBlocks
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
     from ssdsim.ftl.frontier.roles import CopyTargets
-    from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 
 RESERVED_BLOCKS: Final = 1
@@ -66,7 +65,7 @@ class WriteFrontier(Policy):
     points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
     announced: WriteFrontier  # one that is told of rows before they are placed (`begin_row`)
     tables: TableBlocks  # for pages of the mapping table
-    cache: SlcCache  # itself, if it is that, or None
+    cache: Any  # itself, if it is an `SlcCache`, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
     owed = ("has_room(plane)", "allocate(plane, kind, lpa, page_type) -> a whole number")

@@ -150,7 +150,13 @@ class Reclaimer(Routine):
         if self.scheduler.env is not None:
             self.update_urgency(collection, -1)
 
-    # What the host's writes ask.
+    # What the host's writes tell and ask.
+
+    def began(self) -> None:
+        """Count one more piece of the host's work; called where collection heeds when the host is quiet."""
+
+    def ended(self) -> None:
+        """Count a piece of the host's work as done; called where `began` is."""
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:

@@ -119,8 +119,12 @@ class RandomizedGreedy(VictimPolicy):
         count = self.full.count(plane)
         if not count:
             return -1
-        drawn: list[int] = [self.full.at(plane, self.random.below(count)) for _ in range(self.choices)]
-        return min(drawn, key=self.full.valid)
+        best = self.full.at(plane, self.random.below(count))
+        for _ in range(self.choices - 1):
+            block = self.full.at(plane, self.random.below(count))
+            if self.full.valid(block) < self.full.valid(best):
+                best = block
+        return best
 
 
 class WearLeveling:

@@ -25,10 +25,6 @@ FOUND = {
         *("buffer.size_mib=0.25", "ftl.active_blocks=separate", "ftl.gc.soft_threshold=2"),
         *("workload.requests=3000", "workload.queue_depth=64"),
     ],
-    "spd_plus, mapping table in flash": [
-        *("stack=spd_plus", "hardware=spd_small", "ftl/mapping=dftl", "workload.requests=5000"),
-        *("workload.size_kib=64", "workload.queue_depth=64"),
-    ],
 }
 """Runs that ended with the reserve spent; in none of them does a program that is cut short endanger other pages."""
 
