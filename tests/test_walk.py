@@ -67,4 +67,4 @@ def test_a_page_that_collection_moves(interpreted):
 
     fewer, more = ([*until_collection(valid), read(7, 18 * GAP)] for valid in (2, 3))  # until it is over
     calls, _ = longer(interpreted, fewer, more, collecting)
-    assert calls <= 90
+    assert calls <= 88
