@@ -120,8 +120,8 @@ class WritePath(WaitingWrites):
 
     @cfunc
     def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait for an earlier one that is not yet placed."""
-        return lpa in self.unplaced
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or (self.translation is not None and not self.translation.holds(lpa))
 
     @cfunc
     def park(self, transaction: int) -> None:

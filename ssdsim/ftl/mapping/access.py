@@ -7,7 +7,7 @@ from array import array
 from collections import deque
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.blocks import Blocks
+from ssdsim._core.blocks import COLLECTING, SET_ASIDE, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
@@ -131,6 +131,11 @@ class MapAccess(PageMapping):
         return not pages
 
     @cfunc
+    def holds(self, lpa: int) -> bool:
+        """Return whether nothing of flash is needed for `lpa`; collection waits for a write of the host's only then."""
+        return True
+
+    @cfunc
     def look_up(self, transaction: int) -> None:
         """Read the pages that `transaction` needs, one after another, and `hand_back` it."""
         self.arrived(-1, [transaction, *self.pages_to_read])
@@ -139,11 +144,14 @@ class MapAccess(PageMapping):
     def arrived(self, page: int, reader: Any) -> None:
         """React when a page has been read that was issued for `reader`: of the map its number is `page`."""
         lookup: list[int] = reader  # the transaction, and the pages that are left to be read, last first
-        if len(lookup) > 1:
+        while len(lookup) > 1:
             ppa = lookup.pop()
-            self.issue(READ, ppa, -1, lookup)
-        else:
-            self.hand_back(lookup[0])
+            block = self.blocks.block_of(ppa)
+            is_kept: bool = self.blocks.state(block) not in (COLLECTING, SET_ASIDE)
+            if is_kept or self.blocks.valid(block):  # else it may be being erased, and the guess is known to be wrong
+                self.issue(READ, ppa, -1, lookup)
+                return
+        self.hand_back(lookup[0])
 
     @cfunc
     def changed(self, lpa: int, ppa: int, by_host: bool) -> None:
@@ -209,6 +217,7 @@ class MapAccess(PageMapping):
 
     def fill_now(self) -> int:
         """Write the pages of the map after a fill or a loss of power, where no time passes; return their number."""
+        self.pages_in_unit = array("q", [0] * self.blocks.units)  # of what collection may have moved by now, too
         for page in range(self.translation_pages):
             ppa = self.place_of(page)
             if ppa >= 0:

@@ -96,6 +96,11 @@ class DemandMapping(MapAccess):
         return True
 
     @cfunc
+    def holds(self, lpa: int) -> bool:
+        """Return whether the entry of `lpa` is cached, or would be at once, as there is room for all of them."""
+        return self.cache.holds(lpa) or not self.translation_pages
+
+    @cfunc
     def look_up(self, transaction: int) -> None:
         """Queue `transaction` until its entry is at hand."""
         lpa = self.transactions.lpa[transaction]

@@ -28,6 +28,21 @@ FOUND = {
 }
 """Runs that ended with the reserve spent; in none of them does a program that is cut short endanger other pages."""
 
+ONE_ENTRY = [
+    *("stack=spd", "ftl/mapping=dftl", "ftl.mapping.cache_kib=0.0078125", *ONE_DIE, "hardware.planes_per_die=3"),
+    *("hardware.bits_per_cell=1", "hardware.program_us=[100.0]", "hardware.page_kib=2", "hardware.pages_per_block=7"),
+    *("hardware.blocks_per_plane=14", "hardware.over_provisioning=0.5", "ftl.gc.soft_threshold=2"),
+    *("ftl.gc.hard_threshold=2", "ftl.partial_write=pad", "buffer.footprint_share=null", "buffer.size_mib=0.05"),
+    *("precondition=fill", "workload.requests=300", "workload.size_kib=4", "workload.queue_depth=8"),
+]
+"""A cache of the mapping with one entry, on a die whose rows a collection completes with pages of the host's."""
+
+
+def test_a_collection_asks_the_host_for_no_page_whose_mapping_is_to_be_read():
+    """Each would wait for the other: the read of the mapping for room to evict an entry, which collection wins."""
+    out = simulate(configured(*WRITES, *ONE_ENTRY))
+    assert out.summary["requests"]["write"]["count"] == 300 and out.summary["gc"]["collections"] > 0
+
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if "four" in name else [pytest.mark.more]) for name in FOUND]
