@@ -21,7 +21,7 @@ from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
 
 
 class AlignedBlocks:
-    """The base of `Blocks`: what aligned blocks, of one block each where a unit is a plane, have together.
+    """Numbers aligned blocks, of one block each where a unit is a plane, and counts their pages; the base of `Blocks`.
 
     A row is the same page of each of them, which is filled in their order, or in that of `places`: by place in the row,
     which plane of the unit it is. `arrays` has the columns as NumPy arrays, by name, for what is not on a request's

@@ -354,13 +354,6 @@ class Blocks(AlignedBlocks):
             raise FlashError(f"block {block} is {STATES[self._state[block]]}; only a full block can be collected.")
         self.set_state(aligned, COLLECTING)
 
-    def keep(self, aligned: int) -> None:
-        """Undo `collect`, as none has been erased: the blocks are full ones again."""
-        if not self.all_in(aligned, COLLECTING) or self.unwritten_in(aligned):
-            raise FlashError(f"block {self.member(aligned, 0)} was not taken for collection as a full block.")
-        self.set_state(aligned, FULL)
-        self.fill(self.member(aligned, 0))
-
     def reclaim(self, aligned: int) -> None:
         """Take a partly programmed (aligned) block for collection; what is unused is wasted."""
         block: int

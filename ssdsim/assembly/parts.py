@@ -217,7 +217,7 @@ class Parts:
 
     @cached_property
     def translation(self) -> MapAccess | None:
-        """What the controller has to look up of the map, or None where the whole of it is in its memory."""
+        """The lookups of the map in flash, or None where the whole of it is in controller memory."""
         wanted = self.ftl.mapping
         if "." in wanted.scheme:
             own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)

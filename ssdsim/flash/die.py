@@ -36,7 +36,7 @@ ARRIVAL_EVENTS = 3
 
 
 class OverlapSteps:
-    """What a die does beside if its commands overlap: `ssdsim.flash.lane_steps.LaneSteps`."""
+    """Takes the steps of a die whose commands overlap, as `ssdsim.flash.lane_steps.LaneSteps`."""
 
     lanes: Lanes
 

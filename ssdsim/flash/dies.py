@@ -42,7 +42,7 @@ BY_DIE = (
 
 
 class Selector(Policy):
-    """What tells which command a die would start: `ssdsim.flash.scheduler.unit.SchedulingPolicy`."""
+    """Selects the command that a die starts next, as `ssdsim.flash.scheduler.unit.SchedulingPolicy`."""
 
     def select(self, die: int) -> int:
         """Return the transaction to start on `die`, or 0."""

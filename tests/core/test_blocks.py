@@ -168,18 +168,6 @@ class BlocksMachine(RuleBasedStateMachine):
         for book in self.of(aligned):
             book.state = "collecting"
 
-    def keep(self, block):
-        book = self.books[block]
-        if self.span > 1:  # aligned blocks are never kept
-            return
-        if book.state != "collecting" or len(book.written) < self.pages:
-            with pytest.raises(FlashError, match=f"block {block} was not taken for collection as a full block"):
-                self.blocks.keep(block)
-            return
-        self.blocks.keep(block)
-        book.state = "full"
-        self.tick(block, self.filled, self.touched)
-
     def reclaim(self, block):
         book = self.books[block]
         pending = len(book.written - book.programmed)
@@ -232,8 +220,8 @@ class BlocksMachine(RuleBasedStateMachine):
     def invalidate_some(self, data, count, random):
         self.invalidate(self.pick(data, "active", "full", "collecting"), count, random)
 
-    @rule(data=st.data(), what=st.sampled_from(["collect", "keep", "reclaim", "erase"]))
-    def collect_keep_reclaim_or_erase(self, data, what):
+    @rule(data=st.data(), what=st.sampled_from(["collect", "reclaim", "erase"]))
+    def collect_reclaim_or_erase(self, data, what):
         getattr(self, what)(self.pick(data))
 
     @rule(data=st.data(), random=RANDOMS)

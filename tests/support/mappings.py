@@ -1,4 +1,4 @@
-"""Mappings of one's own for tests: one whose map lies in flash whole, and one that never guesses right."""
+"""Mappings of one's own for tests: one whose map lies in flash whole, and two that never guess right."""
 
 from collections import OrderedDict
 
@@ -48,3 +48,17 @@ class WrongByOne(Mapping):
 
     def counts(self):
         return {"asked": self.asked}
+
+
+class Anywhere(Mapping):
+    """Guesses the pages of the device one after another, before each access eight of them."""
+
+    asked = 0
+
+    def pages_first(self, lpa, ppa, changes):
+        pages = self.device.hardware.planes * self.device.hardware.pages_per_plane
+        self.asked += 8
+        return [page % pages for page in range(self.asked - 8, self.asked)]
+
+    def update(self, lpa, ppa):
+        pass

@@ -132,7 +132,7 @@ class MapAccess(PageMapping):
 
     @cfunc
     def holds(self, lpa: int) -> bool:
-        """Return whether nothing of flash is needed for `lpa`; collection waits for a write of the host's only then."""
+        """Return whether the place of `lpa` is known without a read of flash."""
         return True
 
     @cfunc
