@@ -48,7 +48,7 @@ def test_pages_of_the_map_are_moved_by_collection(run):
 
 
 def test_a_guess_may_be_a_page_of_a_block_that_is_being_erased(run):
-    """While a die erases, what waits for reads of the other guesses on, also at the block: nothing is read from that."""
+    """While a die erases, lookups on the other one go on, and guess at the block: nothing is read from that."""
     rows = [write(lpa % 32) for lpa in range(200)] + [(read, write)[at % 2](at % 9) for at in range(600)]
     out = run(rows, mapped("Anywhere", {"hardware": {"channels": 2}}), queue_depth=8)
     assert len(times(out)) == len(rows) and out.summary["flash"]["erases"]["gc"] > 0
