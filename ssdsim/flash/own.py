@@ -49,7 +49,7 @@ class SchedulingPolicy(Policy):
 
     def first(self, queue: Queue) -> Transaction | None:
         """Return the oldest transaction of `queue` that may start, or None."""
-        return next(filter(self.may_start, queue), None)
+        return transaction_of(queue.dies.transactions, self.usual.first(queue.number))
 
     def width(self, die: Die, transaction: Transaction) -> int:
         """Return how many transactions that wait a command which starts with this one would carry out."""
@@ -62,7 +62,7 @@ class SchedulingPolicy(Policy):
 
 
 class AdaptedScheduling(scheduling.SchedulingPolicy):
-    """Shows a policy of the user's own what the scheduler asks about."""
+    """Shows a policy of the user's own the queues that it chooses from."""
 
     def __init__(self, own: SchedulingPolicy) -> None:
         super().__init__()
@@ -75,6 +75,14 @@ class AdaptedScheduling(scheduling.SchedulingPolicy):
         self.own.usual = self
         self.own.blocks, self.own.dies = unit.blocks, dies_of(self.dies)
 
+    def choose(self, reads: int, writes: int) -> int:
+        """Return a transaction of one source's queues that may start, or 0."""
+        return number_of(self.own.choose(Queue(self.dies, reads), Queue(self.dies, writes)))
+
+
+class AdaptedSelection(AdaptedScheduling):
+    """Asks a policy that heeds more than its queues about each die, too, and tells it what comes and goes."""
+
     def arrived(self, transaction: int) -> None:
         """React to `transaction`, which has just been queued."""
         self.own.arrived(Transaction(self.transactions, transaction))
@@ -82,10 +90,6 @@ class AdaptedScheduling(scheduling.SchedulingPolicy):
     def select(self, die: int) -> int:
         """Return the transaction to start on `die`, or 0."""
         return number_of(self.own.select(Die(self.dies, die)))
-
-    def choose(self, reads: int, writes: int) -> int:
-        """Return a transaction of one source's queues that may start, or 0."""
-        return number_of(self.own.choose(Queue(self.dies, reads), Queue(self.dies, writes)))
 
     def taken(self, die: int, transaction: int) -> None:
         """React to `transaction`, which has just left its queue to start on `die`."""
@@ -160,5 +164,7 @@ class AdaptedBus(bus.BusArbiter):
 def adapted(policy: Any) -> Any:
     """Return `policy`, or the adapter through which the device calls it if it is of the user's own."""
     if isinstance(policy, SchedulingPolicy):
-        return AdaptedScheduling(policy)
+        others = ("arrived", "select", "taken")  # calls that nearly no policy heeds are left out
+        overrides = any(getattr(type(policy), name) is not getattr(SchedulingPolicy, name) for name in others)
+        return (AdaptedSelection if overrides else AdaptedScheduling)(policy)
     return AdaptedBus(policy) if isinstance(policy, BusArbiter) else policy

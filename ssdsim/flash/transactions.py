@@ -82,6 +82,7 @@ class Transactions:
     group: list[Any]
     data: list[Any]
     owners: list[Any]
+    columns: dict[str, Any]  # of numbers, by name, for Python, where a view of memory is dear to make
 
     def __init__(self) -> None:
         self.free = 0  # the first of the line of free rows
@@ -89,6 +90,7 @@ class Transactions:
         self.group = []
         self.data = []
         self.owners = []
+        self.columns = {}
         self.lengthen(0, FEW)
 
     def add_owner(self, stage: Any) -> int:
@@ -100,7 +102,8 @@ class Transactions:
         """Make room for `longer` rows in place of `length`, and put the new ones in line, but row 0."""
         for name in COLUMNS:
             column = array("q", bytes(8 * longer))
-            column[:length] = array("q", getattr(self, name) if length else ())
+            column[:length] = self.columns.get(name, column[:0])
+            self.columns[name] = column
             setattr(self, name, column)
         for each in (self.request, self.group, self.data):
             each.extend([None] * (longer - length))

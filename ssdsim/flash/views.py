@@ -1,56 +1,75 @@
+# cython: infer_types=True
 """A transaction and a die as others than compiled code see them: made when asked for, and good until the next event."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, final
 
 from ssdsim.flash.dies import ARRAY, DATA_OUT, GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, PROGRESS, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
-LINKS = ("next", "previous", "partner", "rest")
+
+def by_row(column: str) -> int:
+    """Return the property of a transaction that shows a column of `Transactions`, for mypy what it shows."""
+    shown: Any = property(lambda transaction: transaction.transactions.columns[column][transaction.number])
+    return shown
 
 
+@final
 class Transaction:
     """One of the `Transactions`: its columns are attributes, and those that name another one are that one or None.
 
     Rows are used again, so keep none.
     """
 
-    __slots__ = ("number", "transactions")
+    transactions: Transactions
+    number: int
 
-    op: int
-    source: int
-    lpa: int
-    ppa: int
-    block: int
-    page: int
-    plane: int
-    die: int
-    page_type: int
-    stream: int
-    before: int
-    bytes: int
-    sequence: int
-    passed: int
-    queued_ns: int
-    bus_start_ns: int
-    array_start_ns: int
-    array_end_ns: int
-    data_start_ns: int
-    partner: Transaction | None
-    rest: Transaction | None
-    request: Any
+    op = by_row("op")
+    source = by_row("source")
+    lpa = by_row("lpa")
+    ppa = by_row("ppa")
+    block = by_row("block")
+    page = by_row("page")
+    plane = by_row("plane")
+    die = by_row("die")
+    page_type = by_row("page_type")
+    stream = by_row("stream")
+    before = by_row("before")
+    bytes = by_row("bytes")
+    sequence = by_row("sequence")
+    passed = by_row("passed")
+    queued_ns = by_row("queued_ns")
+    bus_start_ns = by_row("bus_start_ns")
+    array_start_ns = by_row("array_start_ns")
+    array_end_ns = by_row("array_end_ns")
+    data_start_ns = by_row("data_start_ns")
 
     def __init__(self, transactions: Transactions, number: int) -> None:
         self.transactions = transactions
         self.number = number
 
+    @property
+    def partner(self) -> Transaction | None:
+        """The next one of its command."""
+        return transaction_of(self.transactions, self.transactions.partner[self.number])
+
+    @property
+    def rest(self) -> Transaction | None:
+        """Of a program, the read that has to come first."""
+        return transaction_of(self.transactions, self.transactions.rest[self.number])
+
+    @property
+    def request(self) -> Any:
+        """The request that it is a part of, or None."""
+        return self.transactions.request[self.number]
+
     def __getattr__(self, name: str) -> Any:
-        if name not in COLUMNS and name not in ("request", "group", "data"):
+        """Return what stands in a column that few ask for."""
+        if name not in COLUMNS:
             raise AttributeError(f"a transaction has no {name}; it has {', '.join(COLUMNS)}.")
-        value = getattr(self.transactions, name)[self.number]
-        return transaction_of(self.transactions, value) if name in LINKS else value
+        return self.transactions.columns[name][self.number]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Transaction) and other.number == self.number
@@ -71,10 +90,12 @@ def transaction_of(transactions: Transactions, number: int) -> Transaction | Non
     return Transaction(transactions, number) if number else None
 
 
+@final
 class Queue:
     """What waits for a die, of one source and direction: its `head` is the oldest; iterated over, oldest first."""
 
-    __slots__ = ("dies", "number")
+    dies: Dies
+    number: int
 
     def __init__(self, dies: Dies, number: int) -> None:
         self.dies = dies
@@ -111,13 +132,16 @@ def queue_of(number: int, told: str) -> Any:
     return property(lambda die: Queue(die.dies, die.index * QUEUES + number), doc=told)
 
 
+@final
 class Die:
     """One of the `Dies`: what waits for it, and what it executes.
 
     Where it carries out reads side by side, bus arbiters see it once for each `lane` of it, in which it executes one.
     """
 
-    __slots__ = ("dies", "index", "lane")
+    dies: Dies
+    index: int
+    lane: int
 
     waiting = by_die("waiting", "How many transactions wait for it.")
     urgent_planes = by_die("urgent_planes", "How many planes are collected with the right of way before host writes.")

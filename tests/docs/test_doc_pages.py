@@ -42,7 +42,7 @@ def test_each_policy_names_its_source(key):
 
 
 def test_what_policies_see_is_there_and_has_its_row():
-    assert set(TRANSACTION) == Transaction.__annotations__.keys()
+    assert all(hasattr(Transaction, name) for name in TRANSACTION)
     assert all(hasattr(Transactions(), name) or name == "partner" for name in TRANSACTION)
     assert all(hasattr(Request(), name) for name in REQUEST)
     assert "|  |" not in shown()
