@@ -47,7 +47,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
-    "adaptive_page_types": lambda p: any("adaptive" in names for names in p.scheme_lists.values()),
+    "adaptive_page_types": lambda p: bool(p.schemes) and "adaptive" in p.ftl.page_type + p.gc.page_type,
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
