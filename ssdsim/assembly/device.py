@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.random import RandomStream
@@ -132,10 +130,8 @@ class Device:
         if wanted.page_type_aware:
             policy = PageTypeOrder(policy, wanted.pass_limits)
         multi_plane, group = None, self.parts.planes_joined
-        if group > 1:
-            joined = (policy, self.dies, self.blocks, self.counters, hardware.planes_per_die, flash.multi_plane, group)
-            rules = (config.ftl.bac, flash.joined_programs == "any_page", gc.joins == "same_page")
-            multi_plane = MultiPlaneCommands(*joined, *rules, flash.joined_first == "same_source")
+        if group > 1:  # else each transaction runs alone
+            multi_plane = MultiPlaneCommands(policy, self.dies, self.blocks, self.counters, config, group)
         self.timing = FlashTiming(hardware, self.parts.order, flash.wordline_buffer)
         ordering = (policy, self.dies, self.blocks, self.timing, multi_plane, self.observers)
         self.scheduler = TransactionSchedulingUnit(*ordering, flash.bus == "data_out_first")
@@ -154,7 +150,12 @@ class Device:
     def make_layer(self) -> None:
         """Make the translation layer and its parts, the pages of the write buffer among them."""
         config, hardware, ftl, parts = self.config, self.config.hardware, self.config.ftl, self.parts
-        self.buffered = self.make_buffered_pages()
+        policy, order = parts.replacement, ftl.plane_allocation
+        self.buffered: BufferedPages | None = None
+        if policy is not None:
+            visited = stripe(order if order in STATIC_ORDERS else "CWDP", hardware, config.super_page)
+            policy.bind(visited, hardware, config.super_page)
+            self.buffered = BufferedPages(policy, config, self.data)
         for purpose, schemes in zip(("main", "moved data"), parts.schemes, strict=False):
             for place, scheme in enumerate(schemes):
                 random = RandomStream(config.seed, f"page type {place} of {purpose}")
@@ -191,43 +192,27 @@ class Device:
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
-        config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
+        config = self.config
         front: Stage = self.layer
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
         if self.buffered is not None:
-            row = hardware.planes_per_die if config.ftl.unit == "die" else 1
-            in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-            parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
-            front = self.buffer = WriteBuffer(*parts)
+            front = self.buffer = WriteBuffer(self.buffered, self.layer, self.layer.writes, buffer_dram, config)
             self.layer.writes.evictions = self.buffer  # in a circle: where rows are written
-            if wanted.search_ns:
-                front = self.search = BufferSearch(self.buffer, wanted.search_ns)
+            if config.buffer.search_ns:
+                front = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         if config.read_cache.size_mib:
             front = self.read_cache = ReadCache(front, config, self.data, buffer_dram)
         if config.ftl.gc.holds_requests:
             front = self.gate = self.collector.gate = Gate(front)
         if shared_dram is not None:
-            front = self.data_path = DataPath(front, shared_dram, hardware.page_bytes)
+            front = self.data_path = DataPath(front, shared_dram, config.hardware.page_bytes)
         if config.controller.takes_time:
             front = self.processor = Processor(front, config.controller)
         if config.link.lanes:
             front = self.link = Link(front, config.link)
         self.front = front  # what the device queue sends requests to
-
-    def make_buffered_pages(self) -> BufferedPages | None:
-        """Return the pages of the write buffer, or None if there is none."""
-        config, policy = self.config, self.parts.replacement
-        if policy is None:
-            return None
-        hardware, wanted, together = config.hardware, config.buffer, config.super_page
-        order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
-        policy.bind(stripe(order, hardware, together), hardware, together)
-        capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
-        early = wanted.slot_free_when == "evicted"
-        shape = (capacity, hardware.page_bytes, together, config.super_page_stripe)
-        return BufferedPages(policy, *shape, early, self.data)
 
     def make_dram(self) -> Dram | None:
         """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
@@ -304,10 +289,6 @@ class Device:
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
         check_books(self.blocks, self.mapping.table)
-
-    def erases(self) -> np.ndarray:
-        """Return the erase count of every block."""
-        return self.blocks.column("erases")
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""

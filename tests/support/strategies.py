@@ -213,7 +213,8 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         buffer["replacement"] = draw(st.sampled_from(["epo", "plane_lists"]))
     ftl["gc"]["combine_writes"] &= ftl["unit"] == "die"
     if ftl["page_order"] in BY_PAGE_TYPE:
-        schemes = st.sampled_from([each for each in SCHEMES if buffer["replacement"] != "none" or "adaptive" not in each])
+        has_buffer = buffer["replacement"] != "none"  # which adaptive goes by
+        schemes = st.sampled_from([each for each in SCHEMES if has_buffer or each != ["adaptive"]])
         ftl["page_type"], ftl["gc"]["page_type"] = draw(schemes), draw(schemes)
         named = [name for name in ftl["page_type"] if name in SCHEME_OPTIONS]
         ftl["page_type_options"] = {name: draw(st.sampled_from(SCHEME_OPTIONS[name])) for name in named}
