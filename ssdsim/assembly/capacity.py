@@ -8,23 +8,12 @@ from pathlib import Path
 import attrs
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.rules import check_rules
+from ssdsim.assembly.rules import refusals
 from ssdsim.config import GarbageCollectionConfig, HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.tables import blocks_of_table
 from ssdsim.ftl.plane_allocation.policies import planes_of_streams
-
-
-def active_blocks(parts: Parts) -> int:
-    """Return how many blocks of a plane are being filled."""
-    return parts.frontier.active_blocks(parts.hardware, parts.ftl)
-
-
-def backup_blocks(parts: Parts) -> int:
-    """Return the blocks of a plane for backups."""
-    return 0 if parts.backup is None else BLOCKS
 
 
 def taken_blocks(parts: Parts) -> dict[str, float]:
@@ -36,10 +25,10 @@ def taken_blocks(parts: Parts) -> dict[str, float]:
         padded = len(parts.separation.moved) * (hardware.pages_open(span, ftl.by_rows) - 1) / span
     blocks_a_page = hardware.physical_blocks / hardware.block_pages
     return {
-        "{:.0f} active blocks": active_blocks(parts),
+        "{:.0f} active blocks": parts.active_blocks,
         "{:.1f} of dead pages that do not make up a row": lost * blocks_a_page,
         "{:.1f} of dead pages that padding of wordlines takes": padded * blocks_a_page,
-        "{:.0f} for backups": backup_blocks(parts),
+        "{:.0f} for backups": parts.backup_blocks,
         "{:.0f} kept for the SLC cache": ftl.slc_cache.blocks or 0,
         "{:.1f} of the mapping table": blocks_of_table(hardware, parts.translation_pages, ftl.by_rows),
     }
@@ -162,7 +151,8 @@ def checked_parts(config: SimulationConfig) -> Parts:
     """Return the parts of `config`; raise `ConfigError` if one is not as it must be, or they have no room together."""
     check_numbers(config.hardware)  # before a list of all planes, as some parts make
     parts = Parts(config)
-    check_rules(parts)
+    for refusal in refusals(parts):
+        raise ConfigError(str(refusal))
     check_shares(parts)
     check_room(parts)
     return parts
@@ -200,7 +190,7 @@ def counted_thresholds(parts: Parts) -> GarbageCollectionConfig:
     soft, hard = in_blocks(parts, gc.soft_threshold), in_blocks(parts, gc.hard_threshold)
     share = gc.background_threshold
     if share is not None and gc.trigger == "spare_blocks":
-        pool = spare_blocks(parts) + active_blocks(parts)
+        pool = spare_blocks(parts) + parts.active_blocks
         # a half less, as it is rounded up
         share = max(int(share * pool + 1e-9) - 0.5, 0) / parts.hardware.physical_blocks
     return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard, background_threshold=share)

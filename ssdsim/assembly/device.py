@@ -221,9 +221,8 @@ class Device:
             ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
             return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
         is_used = wanted.replacement != "none" or self.config.read_cache.size_mib > 0
-        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
-            return None
-        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+        takes_time = is_used and (wanted.access_ns > 0 or wanted.transfer_ns_per_byte > 0)
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte) if takes_time else None
 
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""

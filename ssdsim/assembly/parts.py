@@ -16,6 +16,7 @@ from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.unit import SchedulingPolicy
+from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -122,6 +123,8 @@ class Parts:
         self.page_order = order
         self.frontier = SlcCache(order, ftl.slc_cache) if ftl.slc_cache.wanted else order
         self.backup = self.make("ftl.backup", ftl.backup)
+        self.backup_blocks = 0 if self.backup is None else BLOCKS  # of a plane
+        self.active_blocks = self.frontier.active_blocks(hardware, ftl)  # of a plane, at most
         self.victims = self.make("ftl.gc.victim", self.gc.victim, self.gc.options)
         self.moves = DieMoves if ftl.moves == "rows" and ftl.unit == "die" else MOVERS[ftl.moves]
         self.scheduling = adapted(self.make("scheduler.policy", config.scheduler.policy, config.scheduler.options))

@@ -19,7 +19,6 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.page_type import TwoPhaseFrontier
 
 GIVEN_BY = {
@@ -156,9 +155,3 @@ def refusals(parts: Parts) -> Iterator[Refusal]:
             for wrong in rule.second:
                 if found := wrong.holds(parts):
                     yield Refusal(rule, feature, wrong, parts, found)
-
-
-def check_rules(parts: Parts) -> None:
-    """Raise `ConfigError` for the first rule that is broken."""
-    for refusal in refusals(parts):
-        raise ConfigError(str(refusal))

@@ -11,7 +11,7 @@ import numpy as np
 from ssdsim._core.codes import HOST, READ, TRIM, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.capacity import backup_blocks, in_blocks
+from ssdsim.assembly.capacity import in_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
@@ -224,7 +224,7 @@ def steps_filled(parts: Parts) -> tuple[int, int, int]:
     A step is a whole block, or a page. Raise `ConfigError` if that leaves too few blocks.
     """
     hardware, gc, wish = parts.hardware, parts.gc, parts.config.precondition
-    usable = hardware.physical_blocks - backup_blocks(parts) - (parts.ftl.slc_cache.blocks or 0)
+    usable = hardware.physical_blocks - parts.backup_blocks - (parts.ftl.slc_cache.blocks or 0)
     step = hardware.block_pages if wish.whole_blocks else 1
     # By default as many blocks stay free as when collection begins.
     lowest = highest = (usable - ceil(in_blocks(parts, gc.soft_threshold))) * (hardware.block_pages // step)

@@ -12,7 +12,6 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from ssdsim.assembly.capacity import backup_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import DEFAULT, refusals
 from ssdsim.config import ACCESS_LATENCIES, STATIC_ORDERS
@@ -258,7 +257,7 @@ def preconditions(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     flash, config = device["hardware"], tiny_config(device)
     blocks, pages = physical_blocks(flash), block_pages(flash)
     cache = config.ftl.slc_cache
-    aside = backup_blocks(Parts(config)) + (cache.blocks or 0) + (cache.free_share is not None)
+    aside = Parts(config).backup_blocks + (cache.blocks or 0) + (cache.free_share is not None)
     fullest = blocks - aside - config.ftl.gc.reserved_blocks - 1
     filled = draw(st.integers(0, fullest))
     filled_to = draw(st.none() | st.integers(filled, fullest))
