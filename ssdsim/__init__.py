@@ -4,10 +4,7 @@
 `preset` makes a configuration of presets, as the command line does, and `load_config` reads that of an earlier run.
 """
 
-import os
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import interpreted
@@ -25,9 +22,7 @@ if TYPE_CHECKING:
     from ssdsim.run.simulation import Simulation as Simulation
     from ssdsim.run.simulation import simulate as simulate
 
-# one extension module tells of all whether they are compiled
-_BUILT = any(Path(__file__).with_name("_compiled").joinpath(f"base{end}").exists() for end in EXTENSION_SUFFIXES)
-interpreted.install(bool(os.environ.get("SSDSIM_INTERPRETED")) or not _BUILT)
+interpreted.install()
 
 HOMES = {
     "ssdsim.config": (

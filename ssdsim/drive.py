@@ -8,7 +8,7 @@ import attrs
 
 from ssdsim._core.either_kernel import run_routine
 from ssdsim.assembly.namespaces import namespaces
-from ssdsim.assembly.rules import shown, value_of
+from ssdsim.assembly.rules import DEFAULT, shown, value_of
 from ssdsim.check.words import origin_of
 from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
@@ -21,22 +21,15 @@ from ssdsim.metrics.result import Result
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.stepping import State
 from ssdsim.run.workloads import OneChunk
-from ssdsim.workload import Workload, open_workload
+from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
-from ssdsim.workload.chunk import Chunk
 from ssdsim.workload.recorded import LoadTable
 
 LOAD = "ssdsim.workload.recorded.RecordedLoad"
 
-FORESIGHT = {
-    "timing": "on",
-    "buffer.footprint_share": None,
-    "precondition.full_buffer": False,
-    "host.only_stream": None,
-    "power_loss.at_s": None,
-    "power_loss.after_programs": None,
-}
-"""Keys that want the load beforehand, or a run of its own, with what they must be."""
+FORESIGHT = ["timing", "buffer.footprint_share", "precondition.full_buffer", "host.only_stream"]
+FORESIGHT += ["power_loss.at_s", "power_loss.after_programs"]
+"""Keys that want the load beforehand, or a run of its own, unless they are what they are by default."""
 
 
 class Drive(Port):
@@ -69,12 +62,14 @@ class Drive(Port):
     ):
         if streams[:1] != ("main",) or len(set(streams)) < len(streams):
             raise ConfigError(f"streams={streams!r}: must begin with main, and name each stream once.")
-        for key, right in FORESIGHT.items():
-            if (value := value_of(config, key)) != right:
+        for key in FORESIGHT:
+            value, right = value_of(config, key), value_of(DEFAULT, key)
+            if value != right:
                 raise ConfigError(f"{key}={shown(value)}: must be {shown(right)} for a drive that is part of a model.")
         results = folder if isinstance(folder, ResultFolder) or folder is None else ResultFolder(folder)
         table = "" if results is None else str(results.path / "load.parquet")
-        loads = [GeneratorConfig(generator=LOAD, options={"path": table, "stream": at}) for at in range(len(streams))]
+        options = [{"path": table, "stream": number} for number in range(len(streams))]
+        loads = [GeneratorConfig(generator=LOAD, options=option) for option in options]
         self.config = attrs.evolve(
             config,
             workload=loads[0],
@@ -93,8 +88,8 @@ class Drive(Port):
         self.streams = {side.stream.name: side for side in self.in_order}
         self.load: Any = None if results is None else LoadTable(results.part("load.parquet"))
         if self.load is not None:
-            for number, inbox in enumerate(inboxes.values()):
-                inbox.keep = partial(self.keep, number)
+            for number, side in enumerate(self.in_order):
+                side.inbox.keep = partial(self.load.add, number, side.first_bytes)
         self.request_log = self.simulation.request_log
         self.simulation.recorder.request_log = self
         oracle = self.simulation.oracle
@@ -111,11 +106,6 @@ class Drive(Port):
         """The state of the device and its queues now (`ssdsim.run.stepping`)."""
         self.catch_up()
         return self.simulation.state
-
-    def keep(self, number: int, chunk: Chunk) -> None:
-        """Record requests of stream `number`, at the addresses of its namespace."""
-        offset_bytes = chunk.offset_bytes - self.in_order[number].first_bytes
-        self.load.add(number, attrs.evolve(chunk, offset_bytes=offset_bytes))
 
     def play(self, load: TraceConfig | SyntheticConfig | GeneratorConfig | Chunk, stream: str = "main") -> Any:
         """Play a load in a stream, which takes no other requests until it is over; return the event of that.

@@ -32,7 +32,7 @@ class PolicyError(InputError):
     """A policy of the user's own does not do what it owes, or raised an error: `frames` shows where."""
 
     def __init__(self, message: str, frames: str = ""):
-        super().__init__(message, frames)
+        super().__init__(message, frames)  # both, as SimPy makes the error anew of these
         self.message, self.frames = message, frames
 
     def __str__(self) -> str:

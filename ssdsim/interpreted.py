@@ -5,6 +5,7 @@ it.
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -56,7 +57,9 @@ class CompiledModules(MetaPathFinder, Loader):
         """Leave the extension module as it is."""
 
 
-def install(interpreted: bool) -> None:
-    """Install the finder of compiled modules, of those of `_core` alone if the others are to be interpreted."""
+def install() -> None:
+    """Install the finder of compiled modules, of those of `_core` alone where the others are to be interpreted."""
+    one = PACKAGE / "_compiled" / "base"  # which tells of all whether they are compiled
+    is_built = any(map(Path.is_file, map(one.with_suffix, EXTENSION_SUFFIXES)))
     if not any(hasattr(finder, "core_only") for finder in sys.meta_path):  # another import of the package had its own
-        sys.meta_path.insert(0, CompiledModules(interpreted))
+        sys.meta_path.insert(0, CompiledModules(bool(os.environ.get("SSDSIM_INTERPRETED")) or not is_built))
