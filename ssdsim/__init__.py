@@ -4,19 +4,27 @@
 `preset` makes a configuration of presets, as the command line does, and `load_config` reads that of an earlier run.
 """
 
-import os
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import interpreted
 
-# one extension module tells of all whether they are compiled
-_BUILT = any(Path(__path__[0], "_compiled", f"base{suffix}").exists() for suffix in EXTENSION_SUFFIXES)
-interpreted.install(bool(os.environ.get("SSDSIM_INTERPRETED")) or not _BUILT)
+if TYPE_CHECKING:
+    from ssdsim._core.kernel import Environment as Environment
+    from ssdsim.command.from_python import preset as preset
+    from ssdsim.config import *  # noqa: F403
+    from ssdsim.config.saved import load_config as load_config
+    from ssdsim.drive import Drive as Drive
+    from ssdsim.errors import *  # noqa: F403
+    from ssdsim.metrics.folder import ResultFolder as ResultFolder
+    from ssdsim.metrics.result import Result as Result
+    from ssdsim.metrics.result import Sweep as Sweep
+    from ssdsim.run.simulation import Simulation as Simulation
+    from ssdsim.run.simulation import simulate as simulate
 
-_HOMES = {
+interpreted.install()
+
+HOMES = {
     "ssdsim.config": (
         *("BufferConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
         *("GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig", "HostConfig", "IsolationConfig"),
@@ -36,14 +44,14 @@ _HOMES = {
     "ssdsim.command.from_python": ("preset",),
     "ssdsim.run.simulation": ("Simulation", "simulate"),
 }
-"""The modules that names come from, each imported at the first use of one; `__init__.pyi` tells their types."""
+"""The modules that names come from, each imported at the first use of one; type checkers read the imports above."""
 
 __version__ = "0.1.0"
-__all__ = ["__version__", *(name for names in _HOMES.values() for name in names)]
+__all__ = ["__version__", *(name for names in HOMES.values() for name in names)]
 
 
 def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
+    for home, names in HOMES.items():
         if name in names:
             value = globals()[name] = getattr(import_module(home), name)
             return value

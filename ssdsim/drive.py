@@ -1,6 +1,6 @@
 """A drive as a part of somebody's own SimPy model."""
 
-from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,57 +8,28 @@ import attrs
 
 from ssdsim._core.either_kernel import run_routine
 from ssdsim.assembly.namespaces import namespaces
-from ssdsim.check import IntegrityOracle
+from ssdsim.assembly.rules import DEFAULT, shown, value_of
 from ssdsim.check.words import origin_of
 from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.host.live import Inbox
 from ssdsim.host.port import ModelStream, Port
-from ssdsim.host.request import SECTOR, Request
+from ssdsim.host.request import SECTOR
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
 from ssdsim.metrics.result import Result
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.stepping import State
 from ssdsim.run.workloads import OneChunk
-from ssdsim.workload import Workload, open_workload
+from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
-from ssdsim.workload.chunk import Chunk
 from ssdsim.workload.recorded import LoadTable
 
 LOAD = "ssdsim.workload.recorded.RecordedLoad"
 
-FORESIGHT = (
-    ("timing", "off", "on"),
-    ("buffer.footprint_share", None, "null, and buffer.size_mib be given"),
-    ("precondition.full_buffer", True, "false"),
-    ("host.only_stream", None, "null"),
-    ("power_loss.wanted", True, "without at_s and after_programs: call cut_power()"),
-)
-"""Keys that want the load beforehand, or a run of its own: the key, what it must not be, and what it must be."""
-
-
-class Numbers:
-    """Passes requests on to `oracle`, which numbers them as they are admitted, and keeps their names."""
-
-    def __init__(self, oracle: IntegrityOracle, streams: list[str]):
-        self.oracle, self.streams = oracle, streams
-        self.first = oracle.number + 1
-        self.requests: list[tuple[str, int]] = []
-
-    def admitted(self, request: Request, now_ns: int) -> None:
-        """Keep the name of the oracle's next request."""
-        self.requests.append((self.streams[request.stream], request.number))
-        self.oracle.admitted(request, now_ns)
-
-    def completed(self, request: Request, now_ns: int) -> None:
-        """Pass on a request that is complete."""
-        self.oracle.completed(request, now_ns)
-
-    def request_of(self, word: int) -> tuple[str, int]:
-        """Return the request that wrote a sector with this word, -1 of the main stream if it was none of these."""
-        place = origin_of(word).number - self.first
-        return self.requests[place] if place >= 0 else ("main", -1)
+FORESIGHT = ["timing", "buffer.footprint_share", "precondition.full_buffer", "host.only_stream"]
+FORESIGHT += ["power_loss.at_s", "power_loss.after_programs"]
+"""Keys that want the load beforehand, or a run of its own, unless they are what they are by default."""
 
 
 class Drive(Port):
@@ -91,15 +62,13 @@ class Drive(Port):
     ):
         if streams[:1] != ("main",) or len(set(streams)) < len(streams):
             raise ConfigError(f"streams={streams!r}: must begin with main, and name each stream once.")
-        for key, wrong, right in FORESIGHT:
-            value: Any = config
-            for name in key.split("."):
-                value = getattr(value, name)
-            if value == wrong if wrong is not None else value is not None:
-                raise ConfigError(f"{key}={value}: must be {right} for a drive that is a part of a model.")
+        for key in FORESIGHT:
+            value, right = value_of(config, key), value_of(DEFAULT, key)
+            if value != right:
+                raise ConfigError(f"{key}={shown(value)}: must be {shown(right)} for a drive that is part of a model.")
         results = folder if isinstance(folder, ResultFolder) or folder is None else ResultFolder(folder)
-        table = None if results is None else results.path / "load.parquet"
-        options = [{"path": str(table), "stream": number} for number in range(len(streams))]
+        table = "" if results is None else str(results.path / "load.parquet")
+        options = [{"path": table, "stream": number} for number in range(len(streams))]
         loads = [GeneratorConfig(generator=LOAD, options=option) for option in options]
         self.config = attrs.evolve(
             config,
@@ -117,22 +86,15 @@ class Drive(Port):
             ModelStream(stream, inboxes[stream.name], *places[stream.name]) for stream in self.simulation.streams
         ]
         self.streams = {side.stream.name: side for side in self.in_order}
-        self.load = None if results is None else LoadTable(results.part("load.parquet"))
+        self.load: Any = None if results is None else LoadTable(results.part("load.parquet"))
         if self.load is not None:
-            for number, inbox in enumerate(inboxes.values()):
-                inbox.keep = self.keeper(number)
+            for number, side in enumerate(self.in_order):
+                side.inbox.keep = partial(self.load.add, number, side.first_bytes)
         self.request_log = self.simulation.request_log
         self.simulation.recorder.request_log = self
         oracle = self.simulation.oracle
-        self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
-        self.begin(self.simulation.now - int(env.now))
-
-    def begin(self, offset_ns: int) -> None:
-        """Take over the queue and the clock of the simulation, which is ahead by `offset_ns`."""
-        host = self.simulation.host
-        if self.numbers is not None:
-            host.oracle = self.numbers
-        self.connect(host, self.simulation.env, offset_ns)
+        self.first_number = 0 if oracle is None else oracle.number + 1
+        self.connect(self.simulation.host, self.simulation.env, self.simulation.now - int(env.now))
 
     @property
     def size_bytes(self) -> int:
@@ -144,17 +106,6 @@ class Drive(Port):
         """The state of the device and its queues now (`ssdsim.run.stepping`)."""
         self.catch_up()
         return self.simulation.state
-
-    @property
-    def lost_pages(self) -> Collection[int]:
-        """The pages whose data was in flash, and was destroyed by the last loss of power with nothing to restore it."""
-        return self.simulation.lost_pages
-
-    def keeper(self, number: int) -> Callable[[Chunk], None]:
-        """Return the writer of a stream's load, at the addresses of its namespace."""
-        first_bytes, load = self.in_order[number].first_bytes, self.load
-        assert load is not None
-        return lambda chunk: load.add(number, attrs.evolve(chunk, offset_bytes=chunk.offset_bytes - first_bytes))
 
     def play(self, load: TraceConfig | SyntheticConfig | GeneratorConfig | Chunk, stream: str = "main") -> Any:
         """Play a load in a stream, which takes no other requests until it is over; return the event of that.
@@ -215,23 +166,22 @@ class Drive(Port):
                 event.fail(PowerLostError(f"{name} of {side.stream.name} was lost with the drive's power."))
                 self.outstanding -= 1
         self.simulation.next_leg()
-        self.begin(self.offset_ns)
+        self.connect(self.simulation.host, self.simulation.env, self.offset_ns)
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
 
-    def writer_of(self, offset: int) -> tuple[str, int] | None:
-        """Return the request that wrote the sector at byte `offset` as the drive holds it: its stream and number.
+    def writer_of(self, offset: int) -> int | None:
+        """Return the number of the request that wrote the sector at byte `offset` as the drive holds it.
 
-        Those of a stream are numbered from 0, in the order of the calls; data from before all requests has -1, and a
-        sector that holds nothing None. Raise `ConfigError` without `integrity=on`.
+        They are numbered from 0 as the device takes them, those of one stream in the order of the calls. Data from
+        before all requests has -1, a sector that holds nothing None. Raise `ConfigError` without `integrity=on`.
         """
-        if self.numbers is None:
+        device = self.simulation.device
+        if device.data is None:
             raise ConfigError(f"integrity={self.config.integrity}: must be on to tell what is in the cells.")
         self.catch_up()
-        device = self.simulation.device
-        assert device.data is not None
         page, place = divmod(offset, self.config.hardware.page_bytes)
         word = device.data.split(device.front.newest(page))[place // SECTOR]
-        return self.numbers.request_of(word) if word else None
+        return max(origin_of(word).number - self.first_number, -1) if word else None
 
     def peek(self) -> float:
         """Return the time of the drive's next event, by the model's clock; infinity if it has none."""

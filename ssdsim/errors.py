@@ -32,7 +32,7 @@ class PolicyError(InputError):
     """A policy of the user's own does not do what it owes, or raised an error: `frames` shows where."""
 
     def __init__(self, message: str, frames: str = ""):
-        super().__init__(message, frames)
+        super().__init__(message, frames)  # both, as SimPy makes the error anew of these
         self.message, self.frames = message, frames
 
     def __str__(self) -> str:
@@ -52,22 +52,9 @@ class PowerLostError(SsdsimError):
 
 
 def nearest(name: object, allowed: Iterable[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near.
-
-    Of names that are as close, it is the one that begins like it for longest, and then the first.
-    """
-    text, names = str(name), list(allowed)
-
-    def likeness(candidate: str) -> tuple[float, int]:
-        prefix_length = sum(candidate.startswith(text[: n + 1]) for n in range(len(text)))
-        return difflib.SequenceMatcher(None, candidate, text).ratio(), prefix_length
-
-    close_names = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
-    return (
-        f" (did you mean '{max((close for close in names if close in close_names), key=likeness)}'?)"
-        if close_names
-        else ""
-    )
+    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near."""
+    close_names = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.5)
+    return f" (did you mean '{close_names[0]}'?)" if close_names else ""
 
 
 def printable(text: str) -> str:

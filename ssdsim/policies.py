@@ -2,25 +2,11 @@
 
 The docstrings of the base classes say what a policy owes; the rest are the device's blocks and the rule in which pages
 of a block are programmed, views of transactions, dies and queues, the indices of full blocks that victims are chosen
-from, and the numbers of operations and of the sources that they come from.
+from, and the numbers of operations of the flash and of the sources that they come from.
 """
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import (
-    BACKUP,
-    COPYBACK,
-    ERASE,
-    FLUSH,
-    GC,
-    HOST,
-    MAPPING,
-    MERGE,
-    PROGRAM,
-    READ,
-    REFRESH,
-    TRIM,
-    WRITE,
-)
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ, REFRESH
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.victim_index import FullBlocks, VictimIndex
 from ssdsim.buffer.replacement import Replacement
@@ -37,8 +23,7 @@ from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.workload import Chunk, Generator
 
-__all__ = ["BACKUP", "COPYBACK", "ERASE", "FLUSH", "GC", "HOST", "MAPPING", "MERGE", "PROGRAM", "READ", "REFRESH"]
-__all__ += ["TRIM", "WRITE", "Arbitration", "Blocks", "BusArbiter", "Chunk", "DeviceView", "Die", "FullBlocks"]
-__all__ += ["Generator", "Mapping", "PageTypeScheme", "PairedPageBackup", "PlaneAllocation", "ProgramOrder", "Queue"]
-__all__ += ["Replacement", "SchedulingPolicy", "Separation", "Transaction", "VictimIndex", "VictimPolicy"]
-__all__ += ["WriteFrontier"]
+__all__ = ["BACKUP", "COPYBACK", "ERASE", "GC", "HOST", "MAPPING", "MERGE", "PROGRAM", "READ", "REFRESH"]
+__all__ += ["Arbitration", "Blocks", "BusArbiter", "Chunk", "DeviceView", "Die", "FullBlocks", "Generator", "Mapping"]
+__all__ += ["PageTypeScheme", "PairedPageBackup", "PlaneAllocation", "ProgramOrder", "Queue", "Replacement"]
+__all__ += ["SchedulingPolicy", "Separation", "Transaction", "VictimIndex", "VictimPolicy", "WriteFrontier"]

@@ -1,19 +1,8 @@
 """Strategies and checks for tests of your own: random devices and loads, and what holds of any run of them.
 
-It needs hypothesis, which the extra `test` has. A policy of your own is tried on drawn devices so:
-
-    @given(devices(), st.data())
-    def test_nothing_is_lost(hardware, data):
-        load = RequestList(rows=data.draw(requests(hardware.capacity_bytes, hardware.page_bytes)))
-        ftl = FtlConfig(gc=GarbageCollectionConfig(victim="mine.SecondBest", soft_threshold=2, hard_threshold=2))
-        config = SimulationConfig(
-            hardware=hardware, ftl=ftl, workload=load, integrity="on", record=["requests"]
-        )
-        result = simulate(config)
-        check_requests(result.requests.to_pylist(), [load])
-
-With `integrity="on"` the content of every sector and the time of every command are held against what they must be, too.
-A page that is programmed out of the order of its block ends any run with `FlashError`.
+It needs hypothesis, which the extra `test` has. How a policy is tried on drawn devices is shown in
+`docs/pages/how_to/policy.md`. With `integrity="on"` the content of every sector and the time of every command are held
+against what they must be, too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +67,10 @@ def requests(
 
 @attrs.define(kw_only=True)
 class RequestList:
-    """A workload written out as rows of (arrival in ns, operation, offset, size); one in `fua_every` has FUA."""
+    """A workload written out as rows of (arrival in ns, operation, offset, size); one in `fua_every` has FUA.
+
+    It comes in chunks of `chunk_rows`: short ones, so that their borders are crossed often.
+    """
 
     group: ClassVar[str] = "workload."
 
@@ -87,30 +79,26 @@ class RequestList:
     chunk_rows: int = 7
     fua_every: int = 0
 
-
-class ListedRequests:
-    """The workload of a `RequestList`, in short chunks, so that their borders are crossed often."""
-
-    def __init__(self, config: RequestList, capacity_bytes: int, page_bytes: int, seed: int):
-        self.config = config
-        self.requests = len(config.rows)
-        self.queue_depth = config.queue_depth
+    @property
+    def requests(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows."""
-        for first in range(0, len(self.config.rows), self.config.chunk_rows):
-            arrival, op, offset, size = zip(*self.config.rows[first : first + self.config.chunk_rows], strict=True)
+        for first in range(0, len(self.rows), self.chunk_rows):
+            arrival, op, offset, size = zip(*self.rows[first : first + self.chunk_rows], strict=True)
             number = np.arange(first, first + len(op)) + 1
-            fua = (number % self.config.fua_every == 0).astype(np.uint8) if self.config.fua_every else None
+            fua = (number % self.fua_every == 0).astype(np.uint8) if self.fua_every else None
             ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
             yield Chunk(np.array(arrival), ops, np.array(offset), np.array(size), fua=fua)
 
     def describe(self) -> dict[str, Any]:
         """Return the number of rows."""
-        return {"rows": len(self.config.rows)}
+        return {"rows": len(self.rows)}
 
 
-open_workload.register(RequestList, ListedRequests)
+open_workload.register(RequestList, lambda load, *_: load)
 
 
 def check_requests(rows: Sequence[Row], loads: Sequence[RequestList], start_ns: int | None = 0) -> None:

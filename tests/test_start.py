@@ -39,12 +39,18 @@ def loaded(tmp_path, code, *argv):
 
 
 def test_the_types_of_the_package_are_those_of_what_it_gives():
-    tree = ast.parse((PROJECT / "ssdsim" / "__init__.pyi").read_text(encoding="utf-8"))
-    homes = {each.name: node.module for node in tree.body if isinstance(node, ast.ImportFrom) for each in node.names}
-    listed = [name for node in tree.body if hasattr(node, "value") for name in ast.literal_eval(node.value or "[]")]
-    assert sorted([*homes, "__version__"]) == sorted(ssdsim.__all__) == sorted(listed)
+    tree = ast.parse((PROJECT / "ssdsim" / "__init__.py").read_text(encoding="utf-8"))
+    (typed,) = (node.body for node in tree.body if isinstance(node, ast.If))
+    typed_names = {
+        (node.module, name)
+        for node in typed
+        for alias in node.names
+        for name in ([alias.asname] if alias.asname else vars(importlib.import_module(node.module)))
+    }
+    given = {(home, name) for home, names in ssdsim.HOMES.items() for name in names}
+    assert given <= typed_names and {name for _, name in given} | {"__version__"} == {*ssdsim.__all__}
     assert set(ssdsim.__all__) <= set(dir(ssdsim))
-    for name, home in homes.items():
+    for home, name in given:
         assert getattr(ssdsim, name) is getattr(importlib.import_module(home), name)
 
 

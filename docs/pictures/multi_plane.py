@@ -1,6 +1,6 @@
 """Which transactions of two planes become one command, decided by the controller's rule itself."""
 
-from ssdsim import SimulationConfig
+from ssdsim import FlashConfig, FtlConfig, SimulationConfig
 from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
 from ssdsim.assembly.device import Device
 from ssdsim.flash.counters import FlashCounters
@@ -38,7 +38,8 @@ def joins(device: Device, pair: tuple[tuple[int, int, int], ...], same_block: bo
     """Return whether the controller makes one command of the pair."""
     blocks, transactions = device.blocks, Transactions()
     dies = Dies(transactions, 1, 1, 1)
-    commands = MultiPlaneCommands(Anything(), dies, blocks, FlashCounters(2), 2, list(NAMES.values()), 2, same_block)
+    config = SimulationConfig(ftl=FtlConfig(bac=same_block), flash=FlashConfig(multi_plane=list(NAMES.values())))
+    commands = MultiPlaneCommands(Anything(), dies, blocks, FlashCounters(2), config, 2)
     made = []
     for plane, (operation, block, page) in enumerate(pair):
         transaction = transactions.take(HOST, NOBODY, -1)

@@ -73,8 +73,6 @@ DEVICE = {
     "`block_pages`, `page_types`, `page_bytes`, `logical_pages` and more",
     "streams": "names of the streams by number, the main one first",
     "now_ns": said(DeviceView.now_ns),
-    **{f"{name}(plane)": said(getattr(DeviceView, name)) for name in ("die_of", "chip_of", "channel_of")},
-    "plane_of_block(block)": said(DeviceView.plane_of_block),
 }
 
 

@@ -1,44 +1,44 @@
-"""How fast the simulator is, as ratios within one process: `python -m experiments.validation.bench`.
+"""How fast the simulator is, as ratios of what ran in turn: `python -m experiments.validation.bench`.
 
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
-the compiled device, and the same source interpreted on stock SimPy; a modern drive under 4 KiB reads and writes; all in
-turn, several rounds, medians. Then the work on which MQSim and SSDSim answer as we do (`equal_work` beside this), and
-the instructions that takes (`instructions`).
+the compiled device, and in a process of its own the same source interpreted on stock SimPy; a modern drive under 4 KiB
+reads and writes; all in turn, several rounds, medians. Then the work on which MQSim and SSDSim answer as we do
+(`equal_work` beside this), and the instructions that takes (`instructions`).
 """
 
 import argparse
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from statistics import median
 from typing import Any
 
-import ssdsim.config
+import ssdsim
 from ssdsim import Simulation, SimulationConfig, preset
 from ssdsim._core.floor import event_floor
-from ssdsim.interpreted import interpreted_package
 from ssdsim.report.text import TextTable
 
 from . import equal_work, instructions
 
 IN_FLIGHT = 256
-PLANES = {"channels": 8, "chips_per_channel": 4, "dies_per_chip": 2, "blocks_per_plane": 512, "pages_per_block": 512}
+PLANES: dict[str, Any] = {"channels": 8, "chips_per_channel": 4, "dies_per_chip": 2, "planes_per_die": 1}
+BLOCKS: dict[str, Any] = {"blocks_per_plane": 512, "pages_per_block": 512, "over_provisioning": 0.1}
 MLC: dict[str, Any] = {"page_kib": 8, "bits_per_cell": 2, "program_us": [500, 2000]}
 
 
-def write_config(module: Any, requests: int, **changes: Any) -> Any:
-    """Return random 8 KiB writes on a 128 GiB device that collects garbage all the time.
-
-    `module` is `ssdsim.config`, compiled package or interpreted.
-    """
-    return module.SimulationConfig(
-        hardware=module.HardwareConfig(**PLANES, **MLC, planes_per_die=1, over_provisioning=0.1),
-        ftl=module.FtlConfig(gc=module.GarbageCollectionConfig(soft_threshold=24, hard_threshold=8)),
-        host=module.HostConfig(queue_depth=IN_FLIGHT),
-        precondition=module.PreconditionConfig(fill_share=0.955, valid_share=0.9, valid_reads=False),
-        workload=module.SyntheticConfig(requests=requests, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT),
+def write_config(requests: int, kernel: str = "compiled") -> SimulationConfig:
+    """Return random 8 KiB writes on a 128 GiB device that collects garbage all the time."""
+    return SimulationConfig(
+        hardware=ssdsim.HardwareConfig(**PLANES, **BLOCKS, **MLC),
+        ftl=ssdsim.FtlConfig(gc=ssdsim.GarbageCollectionConfig(soft_threshold=24, hard_threshold=8)),
+        host=ssdsim.HostConfig(queue_depth=IN_FLIGHT),
+        precondition=ssdsim.PreconditionConfig(fill_share=0.955, valid_share=0.9, valid_reads=False),
+        workload=ssdsim.SyntheticConfig(requests=requests, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT),
+        kernel=kernel,
         check="off",
-        **changes,
     )
 
 
@@ -51,7 +51,7 @@ def timed(work: Callable[[], int]) -> float:
 
 def floor_work() -> int:
     """Run the floor loop with the events and the tables of `write_config`, and return its transactions."""
-    hardware, transactions = write_config(ssdsim.config, 1).hardware, 4_000_000  # so that making tables does not count
+    hardware, transactions = write_config(1).hardware, 4_000_000  # so that making tables does not count
     event_floor(transactions, IN_FLIGHT, hardware.planes * hardware.pages_per_plane)
     return transactions
 
@@ -74,22 +74,22 @@ def replay(simulation: Any) -> float:
     return timed(work)
 
 
+def replay_interpreted(requests: int) -> float:
+    """Return the flash transactions a second of the device's source on stock SimPy, which is much slower."""
+    code = f"from {__package__}.bench import *; print(replay(Simulation(write_config({requests}, 'simpy'))))"
+    return float(subprocess.check_output([sys.executable, "-c", code], env=os.environ | {"SSDSIM_INTERPRETED": "1"}))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
     options = parser.parse_args(arguments)
-    few = max(options.requests // 25, 1000)  # fewer, as the interpreted device is so much slower
-    modules = interpreted_package()
-    on_simpy, interpreted = (
-        write_config(modules["ssdsim.config"], few, kernel="simpy"),
-        modules["ssdsim.run.simulation"],
-    )
     measures: dict[str, Callable[[], float]] = {
         "floor": partial(timed, floor_work),
-        "compiled device": lambda: replay(Simulation(write_config(ssdsim.config, options.requests))),
-        "interpreted device, stock SimPy": lambda: replay(interpreted.Simulation(on_simpy)),
+        "compiled device": lambda: replay(Simulation(write_config(options.requests))),
+        "interpreted device, stock SimPy": lambda: replay_interpreted(max(options.requests // 25, 1000)),
         "modern drive, 4 KiB reads and writes": lambda: replay(Simulation(modern_drive(3 * options.requests // 10))),
     }
     costs = {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}

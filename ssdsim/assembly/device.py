@@ -2,13 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.either_kernel import run_routine
-from ssdsim.assembly.capacity import check_memory, check_numbers, check_room, check_shares, counted_thresholds
-from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.rules import check_rules
+from ssdsim._core.random import RandomStream
+from ssdsim.assembly.capacity import check_memory, checked_parts, counted_thresholds
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.write_buffer import BufferSearch, WriteBuffer
@@ -28,9 +25,8 @@ from ssdsim.flash.lane_steps import LaneSteps
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
-from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.policies import PageTypeOrder
-from ssdsim.flash.scheduler.unit import SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
@@ -42,6 +38,7 @@ from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
@@ -75,14 +72,11 @@ class Device:
     buffer: WriteBuffer | None = None
     layer: FlashTranslationLayer
     activity: Collector | None = None  # where it is told what the host has under way
+    padding: WordlinePadding | None = None  # None where pages are programmed one by one
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
-        check_numbers(config.hardware)  # before a list of all planes, as some parts make
         self.config = config
-        self.parts = Parts(config)
-        check_rules(self.parts)
-        check_shares(config)
-        check_room(config)
+        self.parts = checked_parts(config)
         if contents is None:  # else a device of its size has been there
             check_memory(config)
         # From the flash up, as each part is given those below it.
@@ -101,17 +95,10 @@ class Device:
         config, parts, hardware = self.config, self.parts, self.config.hardware
         gc, wear, places = config.ftl.gc, config.ftl.wear_leveling, parts.places
         blocks, pages, units = hardware.physical_blocks, hardware.block_pages, hardware.planes // len(places)
-        choice = (
-            parts.victims.make_index(units, blocks, pages * len(places), config.seed),
-            wear.dynamic or wear.static,
-            parts.order,
-            len(places),
-            gc.ranking == "least",
-            parts.backup is not None,
-            config.ftl.free_blocks == "next",
-            places,
-        )
-        self.blocks = Blocks(hardware.planes, blocks, pages, *choice)
+        index = parts.victims.make_index(units, blocks, pages * len(places), config.seed)
+        choice = (index, wear.dynamic or wear.static, parts.order, len(places), gc.ranking == "least")
+        backs_up, by_address = parts.backup is not None, config.ftl.free_blocks == "next"
+        self.blocks = Blocks(hardware.planes, blocks, pages, *choice, backs_up, by_address, places)
         self.frontier = parts.frontier
         self.mapping = parts.translation or PageMapping(hardware.logical_pages)
         self.frontier.bind(self.blocks, config.ftl)
@@ -133,7 +120,7 @@ class Device:
         self.observers.add(self.data)
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
-        self.counters = FlashCounters(hardware.planes)
+        self.counters = FlashCounters(hardware.planes, hardware.planes_per_die if flash.read_planes == "all" else 0)
         units = hardware.command_units  # dies, or chips whose dies are commanded as one
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
         self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
@@ -142,11 +129,12 @@ class Device:
         policy, wanted = self.parts.scheduling, config.scheduler
         if wanted.page_type_aware:
             policy = PageTypeOrder(policy, wanted.pass_limits)
-        self.scheduling_policy = policy
-        self.multi_plane = self.make_multi_plane(policy)
+        multi_plane, group = None, self.parts.planes_joined
+        if group > 1:  # else each transaction runs alone
+            multi_plane = MultiPlaneCommands(policy, self.dies, self.blocks, self.counters, config, group)
         self.timing = FlashTiming(hardware, self.parts.order, flash.wordline_buffer)
-        ordering = (policy, self.dies, self.blocks, self.timing, self.multi_plane)
-        self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
+        ordering = (policy, self.dies, self.blocks, self.timing, multi_plane, self.observers)
+        self.scheduler = TransactionSchedulingUnit(*ordering, flash.bus == "data_out_first")
         if hardware.lanes_per_die > 1 or flash.suspension.wanted:
             self.dies.plain = False
             limits = (self.dies, policy, self.blocks, self.counters, hardware, flash.suspension)
@@ -162,8 +150,17 @@ class Device:
     def make_layer(self) -> None:
         """Make the translation layer and its parts, the pages of the write buffer among them."""
         config, hardware, ftl, parts = self.config, self.config.hardware, self.config.ftl, self.parts
-        self.buffered = self.make_buffered_pages()
-        self.page_types = parts.make_specifier(self.blocks, self.buffered)
+        policy, order = parts.replacement, ftl.plane_allocation
+        self.buffered: BufferedPages | None = None
+        if policy is not None:
+            visited = stripe(order if order in STATIC_ORDERS else "CWDP", hardware, config.super_page)
+            policy.bind(visited, hardware, config.super_page)
+            self.buffered = BufferedPages(policy, config, self.data)
+        for purpose, schemes in zip(("main", "moved data"), parts.schemes, strict=False):
+            for place, scheme in enumerate(schemes):
+                random = RandomStream(config.seed, f"page type {place} of {purpose}")
+                scheme.bind(self.blocks, hardware.page_bytes, self.buffered, random)
+        self.page_types = PageTypeSpecifier(*parts.schemes) if parts.schemes else None
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.frontier, self.plane_allocation.mapping = self.frontier, self.mapping
         self.plane_allocation.at_dispatch, self.plane_allocation.dies = ftl.at_dispatch, None
@@ -188,7 +185,6 @@ class Device:
         self.collector.listener = writes
         if isinstance(self.collector, Collector):
             self.collector.rows = rows
-        self.padding: WordlinePadding | None = None  # pages are programmed one by one
         if hardware.pages_programmed > 1:
             wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
             assert isinstance(self.collector, Collector)  # FAST does not go with it
@@ -196,43 +192,27 @@ class Device:
 
     def make_stages(self) -> None:
         """Make the stages before the translation layer, the last first."""
-        config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
+        config = self.config
         front: Stage = self.layer
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
         if self.buffered is not None:
-            row = hardware.planes_per_die if config.ftl.unit == "die" else 1
-            in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-            parts = (self.buffered, self.layer, self.layer.writes, row, in_flight, buffer_dram, wanted.write_through)
-            front = self.buffer = WriteBuffer(*parts)
+            front = self.buffer = WriteBuffer(self.buffered, self.layer, self.layer.writes, buffer_dram, config)
             self.layer.writes.evictions = self.buffer  # in a circle: where rows are written
-            if wanted.search_ns:
-                front = self.search = BufferSearch(self.buffer, wanted.search_ns)
+            if config.buffer.search_ns:
+                front = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         if config.read_cache.size_mib:
             front = self.read_cache = ReadCache(front, config, self.data, buffer_dram)
         if config.ftl.gc.holds_requests:
             front = self.gate = self.collector.gate = Gate(front)
         if shared_dram is not None:
-            front = self.data_path = DataPath(front, shared_dram, hardware.page_bytes)
+            front = self.data_path = DataPath(front, shared_dram, config.hardware.page_bytes)
         if config.controller.takes_time:
             front = self.processor = Processor(front, config.controller)
         if config.link.lanes:
             front = self.link = Link(front, config.link)
         self.front = front  # what the device queue sends requests to
-
-    def make_buffered_pages(self) -> BufferedPages | None:
-        """Return the pages of the write buffer, or None if there is none."""
-        config, policy = self.config, self.parts.replacement
-        if policy is None:
-            return None
-        hardware, wanted, together = config.hardware, config.buffer, config.super_page
-        order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
-        policy.bind(stripe(order, hardware, together), hardware, together)
-        capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
-        early = wanted.slot_free_when == "evicted"
-        shape = (capacity, hardware.page_bytes, together, config.super_page_stripe)
-        return BufferedPages(policy, *shape, early, self.data)
 
     def make_dram(self) -> Dram | None:
         """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
@@ -241,9 +221,8 @@ class Device:
             ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
             return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
         is_used = wanted.replacement != "none" or self.config.read_cache.size_mib > 0
-        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
-            return None
-        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+        takes_time = is_used and (wanted.access_ns > 0 or wanted.transfer_ns_per_byte > 0)
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte) if takes_time else None
 
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""
@@ -256,7 +235,7 @@ class Device:
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
-        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
+        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(self.parts), hardware)
         made = Collector if gc.reserved_blocks == 1 else SideBySide
         return made(unit, self.parts.moves, self.mapping, self.frontier, self.page_types, below, config)
 
@@ -286,50 +265,29 @@ class Device:
 
     def connect_dies(self, env: Any) -> None:
         """Begin the processes of all dies, each with the controller of its channel."""
-        hardware, flash = self.config.hardware, self.config.flash
-        policy, counters, observers = self.scheduling_policy, self.counters, self.observers
-        counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.scheduler.in_order = flash.bus == "data_out_first"
-        for channel in range(hardware.channels):
-            chosen = adapted(self.parts.make("flash.bus", flash.bus))
-            holds_channel = flash.collection_holds == "channel"
-            arbiter = Deferral(chosen) if holds_channel else chosen
-            dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
-            lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
-            arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
-            controller = FlashController(env, self.timing, self.scheduler, arbiter, counters)
-            controller.write_done_after_transfer = flash.write_complete == "transfer_end"
-            controller.dram = None if self.data_path is None else self.dram
-            controller.moves_planes_together = flash.plane_data == "together"
-            controller.holds_channel = holds_channel
+        flash, all_dies, scheduler = self.config.flash, self.dies, self.scheduler
+        dram = None if self.data_path is None else self.dram
+        for channel, chosen in enumerate(self.parts.buses):
+            arbiter = Deferral(chosen) if flash.collection_holds == "channel" else chosen
+            dies = range(channel * all_dies.per_channel, (channel + 1) * all_dies.per_channel)
+            lanes = range(dies.start * all_dies.lanes_per_die, dies.stop * all_dies.lanes_per_die)
+            arbiter.bind(env, all_dies, lanes.start, lanes.stop, scheduler.policy)
+            controller = FlashController(env, scheduler, arbiter, self.counters, dram, flash)
             self.controllers.append(controller)
             for die in dies:
-                self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
+                all_dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
-                self.dies.buses[lane] = controller
-                process = DieProcess(env, controller, self.blocks, lane, observers, chosen.arrivals_first)
-                if not self.dies.plain:
+                all_dies.buses[lane] = controller
+                process = DieProcess(env, controller, self.blocks, lane, self.observers, chosen.arrivals_first)
+                if not all_dies.plain:
                     LaneSteps(process)
                 run_routine(env, process)
-        for lanes in self.dies.lanes:
+        for lanes in all_dies.lanes:
             lanes.suspension.connect(env)
-
-    def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
-        """Return the builder of multi-plane commands, or None where each transaction runs alone."""
-        hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
-        if group == 1:
-            return None
-        ftl, dies = self.config.ftl, (self.dies, self.blocks, self.counters, hardware.planes_per_die)
-        rules = (ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page")
-        return MultiPlaneCommands(policy, *dies, flash.multi_plane, group, *rules, flash.joined_first == "same_source")
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
         check_books(self.blocks, self.mapping.table)
-
-    def erases(self) -> np.ndarray:
-        """Return the erase count of every block."""
-        return self.blocks.column("erases")
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""

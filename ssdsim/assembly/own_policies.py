@@ -43,8 +43,8 @@ def own_class(key: str, path: str, *bases: type) -> type:
     base = next((base for base in bases if isinstance(cls, type) and issubclass(cls, base)), None)
     if base is None:
         raise ConfigError(f"{key}={path}: is not a subclass of ssdsim.policies.{bases[0].__name__}.")
-    lacking = declaring(cls, "owed")
-    for entry in owed(cls):
+    lacking: type = next((each for each in cls.__mro__ if "owed" in vars(each)), object)  # the nearest that declares it
+    for entry in getattr(cls, "owed", ()):
         names = [each.partition("(")[0] for each in entry.split(" | ")]
         if not any(callable(getattr(cls, each)) and getattr(cls, each) is not getattr(lacking, each) for each in names):
             raise ConfigError(
@@ -57,7 +57,7 @@ def own_class(key: str, path: str, *bases: type) -> type:
 def import_class(key: str, path: str) -> Any:
     """Import the class at dotted `path`, and say on standard error, once, which file it comes from."""
     module, _, attribute = path.rpartition(".")
-    if not all(part.isidentifier() for part in path.split(".")):
+    if not module:
         raise ConfigError(f"{key}={path}: is not the dotted path of a class, as mine.SecondBest for one in mine.py.")
     here = str(Path.cwd())
     if here not in sys.path:
@@ -71,7 +71,7 @@ def import_class(key: str, path: str) -> Any:
         at = f" in {frames[-1].filename}, line {frames[-1].lineno}" if not isinstance(error, SyntaxError) else ""
         raise ConfigError(f"{key}={path}: cannot be imported: {type(error).__name__}: {error}{at}.") from None
     _check_age(key, path, Path(getattr(sys.modules[module], "__file__", None) or module))
-    if path not in imported and not path.startswith(f"{__name__.partition('.')[0]}."):
+    if path not in imported and not path.startswith("ssdsim."):
         imported.add(path)
         print(f"{key}={path}: imported from {getattr(sys.modules[module], '__file__', module)}.", file=sys.stderr)
     return found
@@ -92,32 +92,11 @@ def files() -> Iterator[Path]:
             yield Path(file)
 
 
-# What a policy owes.
-
-
-def declaring(cls: type, marker: str) -> type:
-    """Return the nearest base of `cls` that declares `marker`, object if none does."""
-    return next((each for each in cls.__mro__ if marker in vars(each)), object)
-
-
-def owed(cls: type) -> tuple[str, ...]:
-    """Return the declarations of what `cls` must have."""
-    return getattr(cls, "owed", ())
-
-
 def results(cls: type) -> dict[str, str]:
     """Return the kind of result, empty if any will do, of each method that `cls` must or may have."""
-    entries = (*owed(cls), *getattr(cls, "optional", ()))
+    entries = (*getattr(cls, "owed", ()), *getattr(cls, "optional", ()))
     declared = [each.partition("(") for entry in entries for each in entry.split(" | ")]
     return {name: rest.partition(")")[2].removeprefix(" -> ") for name, _, rest in declared}
-
-
-# The watch.
-
-
-def is_own(function: Any) -> bool:
-    """Return whether `function` is one of the user's, in Python."""
-    return isinstance(function, FunctionType) and function.__module__.partition(".")[0] != __name__.partition(".")[0]
 
 
 def watched(place: str, cls: type, base: type) -> type:
@@ -126,7 +105,8 @@ def watched(place: str, cls: type, base: type) -> type:
     methods = {}
     for name in dir(base):
         function = inspect.getattr_static(cls, name, None)
-        if not name.startswith("_") and is_own(function):
+        is_own = isinstance(function, FunctionType) and not function.__module__.startswith("ssdsim.")
+        if is_own and not name.startswith("_"):
             methods[name] = _watch(place, cls, function, declared.get(name, ""))
     own = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
     return type(cls.__name__, (cls,), own | methods) if methods else cls

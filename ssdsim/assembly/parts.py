@@ -1,12 +1,10 @@
 """The parts that a configuration names, by themselves: what rules and capacity ask, and what a device is built of."""
 
 import inspect
-from functools import cached_property
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim._core.random import RandomStream
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.assembly.own_policies import own_class, own_frames, raised
 from ssdsim.buffer.replacement import Replacement
@@ -15,8 +13,10 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
 from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
+from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.unit import SchedulingPolicy
+from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -25,7 +25,7 @@ from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import most_in_one_of
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.dftl import DemandMapping
-from ssdsim.ftl.page_type import PageTypeSpecifier, check_order
+from ssdsim.ftl.page_type import PageTypeScheme, check_order
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, PageMoves
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
@@ -81,18 +81,55 @@ def _taken(cls: type) -> str:
 
 
 class Parts:
-    """The policies of `config`, none of them bound; each is made once, when it is first asked for."""
+    """The policies of `config`, none of them bound; they are made in the order in which a write meets them."""
+
+    replacement: Replacement | None  # which pages leave the write buffer, if there is one
+    schemes: list[list[PageTypeScheme]]  # of the host's writes and of moved data, or none where no type is specified
+    translation: MapAccess | None  # lookups of the map in flash, or None where the whole of it is in controller memory
+    translation_pages: int  # how many pages of flash the map takes at most
+    plane_allocation: PlaneAllocation  # which plane a page goes to
+    separation: Separation  # which writes share active blocks
+    page_order: WriteFrontier  # where pages are written, but for the SLC cache
+    frontier: WriteFrontier  # where pages are written
+    backup: PairedPageBackup | None  # what backs up paired pages
+    victims: VictimPolicy  # which block is collected
+    moves: type[PageMoves]  # how valid pages of victims are moved; FAST's merges do that their own way
+    scheduling: SchedulingPolicy  # which transaction goes next
+    buses: list[BusArbiter]  # by channel
+    order: ProgramOrder  # in which pages of a block are programmed
 
     def __init__(self, config: SimulationConfig):
         self.config = config
         self.hardware, self.flash, self.ftl, self.gc = config.hardware, config.flash, config.ftl, config.ftl.gc
+        hardware, flash, ftl = self.hardware, self.flash, self.ftl
         self.streams = ["main", *config.workloads]
         self.stream_names = ", ".join(self.streams)
         # FAST maps blocks as wholes; pages lie in log blocks until they are merged.
-        self.is_fast = self.ftl.mapping.scheme == "fast"
-        self.isolates = self.ftl.plane_allocation in ("by_stream", "by_stream_static")
+        self.is_fast = ftl.mapping.scheme == "fast"
+        self.isolates = ftl.plane_allocation in ("by_stream", "by_stream_static")
         priorities = (config.host.priorities.get(name, "medium") for name in self.streams)
-        self.view = DeviceView(config.hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
+        self.view = DeviceView(hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
+        self.places = self.order_of_planes()
+        self.make_arbitration()
+        self.replacement = self.make("buffer.replacement", config.buffer.replacement)
+        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type} if ftl.page_type else {}
+        self.schemes = [self.make_schemes(key, names) for key, names in lists.items()]
+        self.translation = self.make_translation()
+        self.translation_pages = 0 if self.translation is None else self.translation.translation_pages
+        self.plane_allocation = self.make_plane_allocation()
+        self.separation = self.make_separation()
+        order = LogFrontier(config) if self.is_fast else self.make("ftl.page_order", ftl.page_order)
+        order.separation = self.separation
+        self.page_order = order
+        self.frontier = SlcCache(order, ftl.slc_cache) if ftl.slc_cache.wanted else order
+        self.backup = self.make("ftl.backup", ftl.backup)
+        self.backup_blocks = 0 if self.backup is None else BLOCKS  # of a plane
+        self.active_blocks = self.frontier.active_blocks(hardware, ftl)  # of a plane, at most
+        self.victims = self.make("ftl.gc.victim", self.gc.victim, self.gc.options)
+        self.moves = DieMoves if ftl.moves == "rows" and ftl.unit == "die" else MOVERS[ftl.moves]
+        self.scheduling = adapted(self.make("scheduler.policy", config.scheduler.policy, config.scheduler.options))
+        self.buses = [adapted(self.make("flash.bus", flash.bus)) for _ in range(hardware.channels)]
+        self.order = ProgramOrder(hardware.wordlines, hardware.page_types, flash.program_order, hardware.page_type_map)
 
     def make(self, axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
         """Return the policy called `name`, which is given the device, or None for none.
@@ -101,87 +138,47 @@ class Parts:
         owes, and so is what it returns.
         """
         key = key or axis
-        AXES[axis].check(key, name)
         cls = own_class(key, name, *BASES[axis]) if "." in name else CLASSES[axis].get(name)
-        if cls is None:
-            return None
-        return built(cls, f"{key}={name}", options or {}, self.view)
-
-    def make_all(self) -> None:
-        """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
-        for name, value in vars(type(self)).items():
-            if isinstance(value, cached_property):
-                getattr(self, name)
-        self.make("flash.bus", self.flash.bus)
-        self.make_arbitration()
-        for key, names in self.scheme_lists.items():
-            for name in names:
-                self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
-
-    # Of the host and the write buffer.
+        return None if cls is None else built(cls, f"{key}={name}", options or {}, self.view)
 
     def make_arbitration(self) -> Any:
-        """Return the policy that says whose request goes into the device next."""
+        """Return the policy that says whose request goes into the device next, a new one for each queue."""
         host = self.config.host
         return self.make("host.arbitration", host.arbitration, host.arbitration_options)
 
-    @property
-    def namespace_pages(self) -> list[tuple[int, int]]:
-        """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
-        if not self.config.host.namespace_share:
-            return []
-        page, spaces = self.hardware.page_bytes, namespaces(self.config)
-        return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]
+    def make_schemes(self, key: str, names: list[str]) -> list[PageTypeScheme]:
+        """Return the page-type schemes called `names`, the list at `key`."""
+        options = self.ftl.page_type_options
+        schemes = [self.make("ftl.page_type", name, options.get(name), key) for name in names]
+        check_order(key, names, schemes)
+        return schemes
 
-    @cached_property
-    def replacement(self) -> Replacement | None:
-        """Which pages leave the write buffer, if there is one."""
-        return cast(Replacement | None, self.make("buffer.replacement", self.config.buffer.replacement))
+    def make_translation(self) -> MapAccess | None:
+        """Return the lookups of the map in flash, or None where the whole of it is in controller memory."""
+        wanted = self.ftl.mapping
+        if "." in wanted.scheme:
+            own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
+            return MapAccess(self.hardware.logical_pages, int(own.table_pages()), own)
+        return DemandMapping(self.hardware, wanted) if wanted.scheme == "dftl" else None
 
-    # Of the translation layer, in the order of a write.
-
-    @property
-    def scheme_lists(self) -> dict[str, list[str]]:
-        """The lists of page-type schemes by the key that they stand at, those that are asked for."""
-        ftl = self.ftl
-        if not ftl.page_type:
-            return {}
-        return {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
-
-    def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
-        """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
-        if not self.ftl.page_type:
-            return None
-        lists = []
-        for key, purpose in (("ftl.page_type", "main"), ("ftl.gc.page_type", "moved data")):
-            names, schemes = self.scheme_lists[key], []
-            for place, name in enumerate(names):
-                scheme = self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
-                random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
-                scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
-                schemes.append(scheme)
-            check_order(key, names, schemes)
-            lists.append(schemes)
-        return PageTypeSpecifier(*lists)
-
-    @cached_property
-    def plane_allocation(self) -> PlaneAllocation:
-        """Which plane a page goes to; a static order is of super pages where these are written."""
-        name = self.ftl.plane_allocation
-        options: dict[str, Any] | None = None
+    def make_plane_allocation(self) -> PlaneAllocation:
+        """Return the plane allocation; a static order is of super pages where these are written."""
+        name, hardware, options = self.ftl.plane_allocation, self.hardware, {}
         if name in STATIC_ORDERS:
             options = {"order": name, "super_page": self.config.super_page}
         elif self.isolates:
-            hardware, tables = self.hardware, most_in_one_of(self.hardware.planes, self.translation_pages)
-            options = {"wanted": self.ftl.isolation, "namespaces": self.namespace_pages}
-            options |= {"super_page": self.config.super_page}
-            options |= {"most_valid": (hardware.logical_pages_per_plane + tables) * len(self.places)}
-        return cast(PlaneAllocation, self.make("ftl.plane_allocation", name, options))
+            tables = most_in_one_of(hardware.planes, self.translation_pages)
+            options = {
+                "wanted": self.ftl.isolation,
+                "namespaces": self.namespace_pages,
+                "super_page": self.config.super_page,
+                "most_valid": (hardware.logical_pages_per_plane + tables) * len(self.places),
+            }
+        return self.make("ftl.plane_allocation", name, options)
 
-    @cached_property
-    def separation(self) -> Separation:
-        """Which writes share active blocks."""
-        separation: Separation = self.make("ftl.active_blocks", self.ftl.active_blocks, self.ftl.active_block_options)
+    def make_separation(self) -> Separation:
+        """Return the separation of writes; raise `ConfigError` for one whose kinds of data cannot be numbered."""
+        separation = self.make("ftl.active_blocks", self.ftl.active_blocks, self.ftl.active_block_options)
         for name in ("hosts", "moved"):
             kinds = list(getattr(separation, name))
             if not kinds or not all(is_whole(kind) and 0 <= kind < MOST_KINDS for kind in kinds):
@@ -191,22 +188,8 @@ class Parts:
                 )
         return separation
 
-    @cached_property
-    def page_order(self) -> WriteFrontier:
-        """Where pages are written, but for the SLC cache."""
-        order: WriteFrontier
-        order = LogFrontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
-        order.separation = self.separation
-        return order
-
-    @cached_property
-    def frontier(self) -> WriteFrontier:
-        """Where pages are written."""
-        return SlcCache(self.page_order, self.ftl.slc_cache) if self.ftl.slc_cache.wanted else self.page_order
-
-    @cached_property
-    def places(self) -> list[int]:
-        """The planes of a unit of blocks, as counted from its first, in the order in which rows are filled.
+    def order_of_planes(self) -> list[int]:
+        """Return the planes of a unit of blocks, as counted from its first, in the order in which rows are filled.
 
         Superblocks are filled in the static order of the plane allocation, or else channel by channel.
         """
@@ -215,51 +198,16 @@ class Parts:
             return list(range(hardware.planes_per_die if self.ftl.unit != "block" else 1))
         return stripe(name if name in STATIC_ORDERS else "CWDP", hardware, 1)
 
-    @cached_property
-    def translation(self) -> MapAccess | None:
-        """The lookups of the map in flash, or None where the whole of it is in controller memory."""
-        wanted = self.ftl.mapping
-        if "." in wanted.scheme:
-            own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
-            return MapAccess(self.hardware.logical_pages, int(own.table_pages()), own)
-        return DemandMapping(self.hardware, wanted) if wanted.scheme == "dftl" else None
-
     @property
-    def translation_pages(self) -> int:
-        """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory."""
-        return 0 if self.translation is None else self.translation.translation_pages
-
-    @cached_property
-    def backup(self) -> PairedPageBackup | None:
-        """What backs up paired pages."""
-        return cast(PairedPageBackup | None, self.make("ftl.backup", self.ftl.backup))
-
-    # Of collection and the flash.
-
-    @cached_property
-    def victims(self) -> VictimPolicy:
-        """Which block is collected."""
-        return cast(VictimPolicy, self.make("ftl.gc.victim", self.gc.victim, self.gc.options))
-
-    @property
-    def moves(self) -> type[PageMoves]:
-        """How valid pages of victims are moved; FAST's merges do that their own way."""
-        return DieMoves if self.ftl.moves == "rows" and self.ftl.unit == "die" else MOVERS[self.ftl.moves]
-
-    @cached_property
-    def scheduling(self) -> SchedulingPolicy:
-        """Which transaction goes next."""
-        wanted = self.config.scheduler
-        return adapted(self.make("scheduler.policy", wanted.policy, wanted.options))
+    def namespace_pages(self) -> list[tuple[int, int]]:
+        """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
+        if not self.config.host.namespace_share:
+            return []
+        page, spaces = self.hardware.page_bytes, namespaces(self.config)
+        return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]
 
     @property
     def planes_joined(self) -> int:
         """How many planes of a die can work at once."""
         group, planes = self.flash.plane_groups, self.hardware.planes_per_die
         return min(planes if group is None else group, planes) if self.flash.multi_plane else 1
-
-    @cached_property
-    def order(self) -> ProgramOrder:
-        """The rule in which order pages of a block are programmed."""
-        hardware = self.hardware
-        return ProgramOrder(hardware.wordlines, hardware.page_types, self.flash.program_order, hardware.page_type_map)

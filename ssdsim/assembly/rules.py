@@ -19,7 +19,6 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.page_type import TwoPhaseFrontier
 
 GIVEN_BY = {
@@ -47,7 +46,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
-    "adaptive_page_types": lambda p: any("adaptive" in names for names in p.scheme_lists.values()),
+    "adaptive_page_types": lambda p: bool(p.schemes) and "adaptive" in p.ftl.page_type + p.gc.page_type,
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
@@ -156,9 +155,3 @@ def refusals(parts: Parts) -> Iterator[Refusal]:
             for wrong in rule.second:
                 if found := wrong.holds(parts):
                     yield Refusal(rule, feature, wrong, parts, found)
-
-
-def check_rules(parts: Parts) -> None:
-    """Raise `ConfigError` for the first rule that is broken."""
-    for refusal in refusals(parts):
-        raise ConfigError(str(refusal))

@@ -40,7 +40,7 @@ class EvictingBuffer(Stage):
     counters: FlashCounters
     pages: BufferedPages
     layer: Stage
-    order: WritePath | None  # of writes by the row
+    order: WritePath
     row: int  # pages of a die that leave together
     pages_in_flight: int  # kept on their way to flash as long as there are any; 0: they go when room is needed
     dram: Dram | None

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim.buffer.replacement import Entry, Replacement
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import BIT, SECTOR, Bits, Request
+
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -21,6 +24,7 @@ class BufferedPages:
     """
 
     data: PageData | None  # of all pages, where integrity is checked
+    page_bytes: int
     capacity: int  # in pages
     super_page: int  # consecutive pages that leave together
     stripe: int  # how far apart the host's pages of a super page are; 0: they are consecutive
@@ -30,24 +34,15 @@ class BufferedPages:
     used: int  # slots taken; after a loss of power there may be more than there are
     leaving: int  # pages on their way to flash, which may have a slot or not
 
-    def __init__(
-        self,
-        replacement: Replacement,
-        capacity: int,
-        page_bytes: int,
-        super_page: int = 1,
-        stripe: int = 0,
-        frees_early: bool = False,
-        data: PageData | None = None,
-    ) -> None:
+    def __init__(self, replacement: Replacement, config: SimulationConfig, data: PageData | None) -> None:
         self.replacement = replacement
-        self.capacity = capacity
-        self.page_bytes = page_bytes
-        self.super_page = super_page
-        self.stripe = stripe
-        self.frees_early = frees_early
+        self.page_bytes = config.hardware.page_bytes
+        self.capacity = max(int(config.buffer.size_mib * 2**20) // self.page_bytes, 1)
+        self.super_page = config.super_page
+        self.stripe = config.super_page_stripe
+        self.frees_early = config.buffer.slot_free_when == "evicted"
         self.data = data
-        self.whole_page = (BIT << page_bytes // SECTOR) - 1
+        self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
         self.entries = {}
         self.used = self.leaving = 0
 

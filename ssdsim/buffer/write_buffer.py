@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -17,6 +17,9 @@ from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Bits, Request, RequestPool
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -46,23 +49,23 @@ class WriteBuffer(EvictingBuffer):
         self,
         pages: BufferedPages,
         layer: Stage,
-        order: WritePath | None = None,
-        row: int = 1,
-        pages_in_flight: int = 0,
-        dram: Dram | None = None,
-        writes_through: bool = False,
+        order: WritePath,
+        dram: Dram | None,
+        config: SimulationConfig,
     ) -> None:
         self.env = self.counters = None
         self.pages = pages
         self.page_bytes = pages.page_bytes
         self.layer = layer
         self.order = order
-        self.row = row
-        self.pages_in_flight = pages_in_flight
+        wanted, hardware = config.buffer, config.hardware
+        self.row = hardware.planes_per_die if config.ftl.unit == "die" else 1
+        is_lazy = wanted.write_back == "when_full"
+        self.pages_in_flight = 0 if is_lazy else wanted.pages_in_flight or 2 * hardware.dies
         self.dram = dram
         self.pool = RequestPool()
         self.queue_length = 0
-        self.writes_through = writes_through
+        self.writes_through = wanted.write_through
         self.waiting = deque()
         self.in_line = {}
         self.barriers = 0

@@ -21,9 +21,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from ssdsim.assembly.capacity import check_memory, check_numbers, check_room, check_shares
-from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.rules import check_rules
+from ssdsim.assembly.capacity import check_memory, checked_parts
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, saved
 from ssdsim.config.experiment import CommandConfig, keys_of, register
 from ssdsim.config.keys import Key, keys
@@ -123,15 +121,11 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> SimulationConfig:
         raise explained(error, overrides) from None
     workloads = {name: _located(workload) for name, workload in config.workloads.items()}
     config = expanded(evolve(config, workload=_located(config.workload), workloads=workloads))
-    check_numbers(config.hardware)  # before a list of all planes, as some parts make
-    parts = Parts(config)
-    check_rules(parts)
-    parts.make_all()
+    checked_parts(config)
     for workload in (config.workload, *config.workloads.values()):
         if isinstance(workload, GeneratorConfig):
             make_generator(workload)
-    for check in (check_shares, check_room, check_memory):
-        check(config)
+    check_memory(config)
     return config
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
@@ -17,6 +17,9 @@ from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
+
+if TYPE_CHECKING:
+    from ssdsim.config import FlashConfig
 
 
 @final
@@ -32,6 +35,7 @@ class FlashController(Channel):
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
     holds_channel: bool  # for a collection, which else gives the bus away
+    timing: FlashTiming
     dies: Dies
     transactions: Transactions
     holder: int  # the die whose collection holds the bus, or -1
@@ -41,20 +45,23 @@ class FlashController(Channel):
     def __init__(
         self,
         env: Any,
-        timing: FlashTiming,
         scheduler: TransactionSchedulingUnit,
         arbiter: BusArbiter,
         counters: FlashCounters,
+        dram: Dram | None,
+        config: FlashConfig,
     ) -> None:
         self.env = env
-        self.timing = timing
+        self.timing = scheduler.timing
         self.scheduler = scheduler
         self.dies = scheduler.dies
         self.transactions = scheduler.transactions
         self.arbiter = arbiter
         self.counters = counters
-        self.dram = None
-        self.write_done_after_transfer = self.moves_planes_together = self.holds_channel = False
+        self.dram = dram
+        self.write_done_after_transfer = config.write_complete == "transfer_end"
+        self.moves_planes_together = config.plane_data == "together"
+        self.holds_channel = config.collection_holds == "channel"
         self.holder = NO_DIE
         self.bus_taken = False
         self.asking = 0

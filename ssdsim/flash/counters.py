@@ -52,7 +52,7 @@ class FlashCounters:
     at_work_before: int  # now, and before the instant in which it changed last
     instant_ns: int  # now, and before the instant in which it changed last
 
-    def __init__(self, planes: Any) -> None:
+    def __init__(self, planes: Any, planes_opened: int = 0) -> None:
         self.operations = array("q", [0] * (OPERATION_COUNT * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
         self.writes_by_plane = array("q", [0] * planes)
@@ -64,7 +64,7 @@ class FlashCounters:
         self.gc_array_ns = array("q", [0] * OPERATION_COUNT)
         self.gc_transfer_ns = 0
         self.by_page = True
-        self.planes_opened = 0
+        self.planes_opened = planes_opened
         self.host_writes = self.blocked_writes = self.evictions = 0
         self.host_write_ns = self.blocked_write_ns = 0.0  # waits may add up to more than 64 bits hold
         self.planes_at_work = self.most_planes_at_work = 0

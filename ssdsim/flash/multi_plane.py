@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import TYPE_CHECKING, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -13,6 +13,9 @@ from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, Selector
 from ssdsim.flash.transactions import TransactionQueues, Transactions
+
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -39,6 +42,10 @@ class MultiPlaneCommands:
     dies: Dies
     queues: TransactionQueues
     transactions: Transactions
+    planes_per_die: int
+    group: int  # planes that join
+    same_block: bool  # BAC
+    same_source: bool  # pages that are moved join only from the same page offset
     any_page: bool  # programs join at any page of their planes
     own_first: bool  # a command of collection is joined by more of it before anything of the host's
     joins: Int8s  # by operation
@@ -54,13 +61,8 @@ class MultiPlaneCommands:
         dies: Dies,
         blocks: Blocks,
         counters: FlashCounters,
-        planes_per_die: int,
-        operations: Any,
+        config: SimulationConfig,
         group: int,
-        same_block: bool,
-        any_page: bool = False,
-        same_source: bool = False,
-        own_first: bool = False,
     ) -> None:
         self.policy = policy
         self.dies = dies
@@ -68,13 +70,13 @@ class MultiPlaneCommands:
         self.transactions = dies.transactions
         self.blocks = blocks
         self.counters = counters
-        self.planes_per_die = planes_per_die
+        self.planes_per_die = config.hardware.planes_per_die
         self.group = group
-        self.same_block = same_block
-        self.same_source = same_source
-        self.any_page = any_page
-        self.own_first = own_first
-        self.joins = array("b", [name in operations for name in OPERATIONS])
+        self.same_block = config.ftl.bac
+        self.same_source = config.ftl.gc.joins == "same_page"
+        self.any_page = config.flash.joined_programs == "any_page"
+        self.own_first = config.flash.joined_first == "same_source"
+        self.joins = array("b", [name in config.flash.multi_plane for name in OPERATIONS])
         self.command = self.first_plane = self.left = 0
         self.size = group
         self.taken_by = array("q", [0] * group)

@@ -86,7 +86,7 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
 
 def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> dict[str, Any]:
     """Return the part of the summary that was counted; `timed` is None where there were no response times."""
-    device, measurement, share, erases = run.device, run.measurement, report.share, run.device.erases()
+    device, measurement, share, erases = run.device, run.measurement, report.share, run.device.blocks.column("erases")
     free = measurement.sampler.sample()[len(timeseries.SAMPLED) :]
     elapsed_ns, watched_ns = 0, growth["now_ns"]
     counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))

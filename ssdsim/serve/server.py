@@ -143,8 +143,8 @@ class Server:
             return
         self.drop_all()
         last = drive.streams["main"].stream.admitted - 1
-        restored = self.journal.power_lost(self.survivor, last)
-        lost, page_bytes = drive.lost_pages, drive.config.hardware.page_bytes
+        restored = self.journal.power_lost(drive.writer_of, last)
+        lost, page_bytes = drive.simulation.lost_pages, drive.config.hardware.page_bytes
         for page in lost:
             self.data.damage(page * page_bytes, page_bytes)
         for change in self.journal.changes:  # that are still to come
@@ -155,11 +155,6 @@ class Server:
             lambda _: self.tell(f"The drive is ready again after {(self.env.now - cut_ns) / 1e6:,.3f} ms.")
         )
         pace.plan()
-
-    def survivor(self, offset: int) -> int | None:
-        """Return the number of the request that wrote the sector at `offset` as the drive holds it, None for none."""
-        writer = self.drive.writer_of(offset)
-        return None if writer is None else writer[1]
 
     async def watch(self) -> None:
         """Tell by how much time is slowed, now and then, while it is."""

@@ -11,7 +11,7 @@ import numpy as np
 from ssdsim._core.codes import HOST, READ, TRIM, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.capacity import backup_blocks, in_blocks
+from ssdsim.assembly.capacity import in_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
@@ -66,7 +66,7 @@ def fill(
         fill_data_blocks(config, device.frontier, device.mapping.table, read_pages)
         acknowledge(device)
         return
-    lowest, highest, step = steps_filled(config)
+    lowest, highest, step = steps_filled(device.parts)
     logical, together = hardware.logical_pages_per_plane, config.super_page
     read_pages = read_pages.reshape(-1, together).max(axis=1)  # one page that is read makes its super page valid
     # A stream of its own: other draws of the seed stay as they are, whatever the precondition.
@@ -218,16 +218,16 @@ def acknowledge(device: Device) -> None:
         device.layer.writes.version = 1
 
 
-def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
+def steps_filled(parts: Parts) -> tuple[int, int, int]:
     """Return the least and most steps that `precondition` wants a plane filled by, and the pages of one.
 
     A step is a whole block, or a page. Raise `ConfigError` if that leaves too few blocks.
     """
-    hardware, wish = config.hardware, config.precondition
-    usable = hardware.physical_blocks - backup_blocks(Parts(config)) - (config.ftl.slc_cache.blocks or 0)
+    hardware, gc, wish = parts.hardware, parts.gc, parts.config.precondition
+    usable = hardware.physical_blocks - parts.backup_blocks - (parts.ftl.slc_cache.blocks or 0)
     step = hardware.block_pages if wish.whole_blocks else 1
     # By default as many blocks stay free as when collection begins.
-    lowest = highest = (usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))) * (hardware.block_pages // step)
+    lowest = highest = (usable - ceil(in_blocks(parts, gc.soft_threshold))) * (hardware.block_pages // step)
     key, share = "fill_share", wish.fill_share
     if share is not None:
         # 1e-9: a share such as 0.3 of 10 is 3 steps, for all its binary digits
@@ -236,7 +236,7 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
         key, share = "fill_share_to", wish.fill_share_to
         highest = int(share * hardware.pages_per_plane / step + 1e-9)
     left = usable - highest * step // hardware.block_pages
-    needed = config.ftl.gc.reserved_blocks + 1
+    needed = gc.reserved_blocks + 1
     if left < needed:
         highest_share = (usable - needed) / hardware.physical_blocks
         why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pyarrow as pa
 
@@ -23,8 +24,9 @@ class LoadTable:
         self.schema = schema("load")
         self.writer = open_writer(path, self.schema)
 
-    def add(self, stream: int, chunk: Chunk) -> None:
-        """Write requests of one stream."""
+    def add(self, stream: int, first_bytes: int, chunk: Chunk) -> None:
+        """Write requests of one stream, whose namespace begins at `first_bytes`."""
+        chunk = attrs.evolve(chunk, offset_bytes=chunk.offset_bytes - first_bytes)
         columns = [np.full(len(chunk), stream), *(getattr(chunk, name) for name in COLUMNS)]
         arrays = [pa.array(values, field.type) for values, field in zip(columns, self.schema, strict=True)]
         self.writer.write_table(pa.Table.from_arrays(arrays, schema=self.schema))

@@ -6,6 +6,7 @@ from test_limits import PAGES, churn
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
 from ssdsim.host.request import Request
 from support.tiny_device import PAGE
 
@@ -21,7 +22,7 @@ def plane(extra, blocks=8, over_provisioning=0.0, active="shared", gc=ALL_SPARE,
 def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
     """With data in all others, one extra block is just used; the second leaves two, which starts collection (3.5)."""
     config = tiny(plane(extra=4))
-    assert spare_blocks(config) == in_blocks(config, 1.0) == 3
+    assert spare_blocks(Parts(config)) == in_blocks(Parts(config), 1.0) == 3
     device = Device(config)
     for lpa in range(8 * PAGES):
         device.layer.writes.write_now(Request(), lpa)
@@ -39,10 +40,10 @@ def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
 def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, extra, over_provisioning, active, share):
     gc = ALL_SPARE | {"soft_threshold": share, "hard_threshold": share}
     config = tiny(plane(extra, over_provisioning=over_provisioning, active=active, gc=gc))
-    wanted = in_blocks(config, share)
+    wanted = in_blocks(Parts(config), share)
     if wanted < 2:
         with pytest.raises(ConfigError, match=r"ftl\.gc\.hard_threshold=.*; set it higher"):
-            check_room(config)
+            check_room(Parts(config))
         return
     device = Device(config)
     for _, _, offset, _ in churn(config.hardware.logical_pages, 500, seed=extra):

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-import ssdsim.assembly.device
+import ssdsim.assembly.capacity
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room
 from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
 from ssdsim.host.request import Request
 from support.tiny_device import PAGE
 
@@ -80,10 +81,10 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     """One block less is refused, as the margin that the limit promises; two less would not get back."""
     blocks, soft = 8, 3
     logical = (blocks - soft - (2 if active == "separate" else 1)) * PAGES
-    check_room(tiny(device(blocks, logical, active, soft)))
+    check_room(Parts(tiny(device(blocks, logical, active, soft))))
     with pytest.raises(ConfigError, match=r"1\.0 too many"):
-        check_room(tiny(device(blocks - 1, logical, active, soft)))
-    monkeypatch.setattr(ssdsim.assembly.device, "check_room", lambda config: None)
+        check_room(Parts(tiny(device(blocks - 1, logical, active, soft))))
+    monkeypatch.setattr(ssdsim.assembly.capacity, "check_room", lambda parts: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))
     for lpa in [*range(logical), 0]:
         made.layer.writes.write_now(Request(), lpa)

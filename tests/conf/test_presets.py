@@ -12,6 +12,7 @@ import yaml
 
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room, counted_thresholds, in_blocks
+from ssdsim.assembly.parts import Parts
 from ssdsim.command.compose import choices, composed, describe, session
 from ssdsim.config import SimulationConfig
 from ssdsim.config.experiment import flatten
@@ -134,9 +135,9 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
 @pytest.mark.parametrize(("stack", "blocks"), [("dftl", 50), ("pcftl", 492)])
 def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, blocks):
     config = compose("hardware=pcftl", f"stack={stack}", f"hardware.extra_blocks={blocks}")
-    check_room(config)
+    check_room(Parts(config))
     extra, table = config.hardware.extra_blocks, 6 if stack == "dftl" else 0  # up to 320 pages, and a block to fill
-    gc = counted_thresholds(config)
+    gc = counted_thresholds(Parts(config))
     assert gc.soft_threshold == gc.hard_threshold == extra - 1 - table
     if stack == "pcftl":
         assert ceil(gc.background_threshold * config.hardware.physical_blocks) == extra
@@ -214,6 +215,6 @@ def test_a_users_own_class_may_stand_for_a_policy_and_is_looked_at_at_once(tmp_p
 def test_mqsim_collects_below_a_twentieth_of_the_blocks_or_ten(blocks, changes, begins):
     spare = "hardware.over_provisioning=0.3"
     config = compose("hardware=reference_mqsim", "flash=mqsim", *changes, f"hardware.blocks_per_plane={blocks}", spare)
-    gc = counted_thresholds(config)
+    gc = counted_thresholds(Parts(config))
     assert gc.trigger == "free_blocks" and gc.soft_threshold == gc.hard_threshold == begins
-    assert in_blocks(config, config.ftl.gc.soft_threshold) == begins
+    assert in_blocks(Parts(config), config.ftl.gc.soft_threshold) == begins

@@ -57,9 +57,9 @@ def test_who_joins_first(modules, tiny, first, own_first, partner):
     dies = flash["dies"].Dies(transactions, 1, 1, 1)
     blocks, policy = Device(tiny()).blocks, Anything()
     policy.bind(SimpleNamespace(blocks=blocks, dies=dies, timing=None, multi_plane=None))
-    commands = flash["multi_plane"].MultiPlaneCommands(
-        policy, dies, blocks, counters, 2, ["program"], 2, False, own_first=own_first
-    )
+    joins = {"multi_plane": ["program"], "joined_first": "same_source" if own_first else "host"}
+    config = tiny({"hardware": {"planes_per_die": 2}, "flash": joins})
+    commands = flash["multi_plane"].MultiPlaneCommands(policy, dies, blocks, counters, config, 2)
     program, *others = (
         taken(transactions, source, op=PROGRAM, plane=plane, page=5)
         for source, plane in ((first, 0), (GC, 1), (HOST, 1))

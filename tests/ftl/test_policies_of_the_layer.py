@@ -67,7 +67,7 @@ def spread_of_wear(tiny, **wear_leveling):
     for lpa in np.random.default_rng(1).integers(0, 16, 20_000).tolist():
         device.layer.writes.write_now(Request(), lpa)
     device.check()
-    return device.erases()
+    return device.blocks.column("erases")
 
 
 def test_static_and_dynamic_wear_leveling_keep_all_blocks_within_about_the_threshold(tiny):

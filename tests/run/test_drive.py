@@ -234,7 +234,7 @@ def test_what_was_done_before_measuring_anew_is_left_out():
     ],
 )
 def test_what_wants_the_load_beforehand_is_refused(keys):
-    with pytest.raises(ConfigError, match="for a drive that is a part of a model"):
+    with pytest.raises(ConfigError, match="for a drive that is part of a model"):
         Drive(ssdsim.Environment(), tiny_config(keys))
 
 
@@ -266,8 +266,8 @@ def test_power_that_is_cut_takes_what_was_not_flushed(outer):
     env.process(model())
     env.run()
     assert told[0] > 0  # to boot takes time
-    assert drive.writer_of(0) == ("main", 0)
-    assert drive.writer_of(PAGE) == ("main", 3)
+    assert drive.writer_of(0) == 0
+    assert drive.writer_of(PAGE) == 3
     assert drive.writer_of(2 * PAGE) is None
     drive.finish()
 

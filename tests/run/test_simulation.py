@@ -212,7 +212,7 @@ def test_what_cannot_be_run_is_refused(run, changes, message):
 @pytest.mark.parametrize("timing", ["on", "off"])
 @pytest.mark.parametrize("row", [(0, "write", 1 << 40, PAGE), (0, "read", 15 * PAGE, PAGE + 1), (0, "write", 0, 0)])
 def test_a_request_beyond_the_device_is_refused(run, row, timing):
-    with pytest.raises(ConfigError, match=r"ListedRequests in .* yields request 1 at 0 ns with op"):
+    with pytest.raises(ConfigError, match=r"RequestList in .* yields request 1 at 0 ns with op"):
         run([write(0), row], {"timing": timing})
 
 

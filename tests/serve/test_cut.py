@@ -83,7 +83,7 @@ def test_flushed_data_outlasts_a_cut_and_the_rest_is_old_or_new(tmp_path):
             for _ in range(11):  # of ten
                 client.reply()
         client = Client(tmp_path / "socket")
-        lost = {number for number in running.drive.lost_pages if number < 40}
+        lost = {number for number in running.drive.simulation.lost_pages if number < 40}
         content = [client.ask(READ, number * page, page) for number in range(40)]
         client.close()
     # a program that was cut short may have destroyed others of its wordline

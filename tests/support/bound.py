@@ -29,7 +29,7 @@ def bound(made, blocks, config):
 
 def plane_allocation(made, hardware, frontier=None, modules=sys.modules, **options):
     """Return a plane allocation of class `made` on an idle device."""
-    view = modules["ssdsim.device_view"].DeviceView(hardware, ("main",))
+    view = modules["ssdsim.device_view"].DeviceView(hardware, ("main",), (0,))
     policy = modules["ssdsim.assembly.parts"].built(made, "", options, view)
     policy.frontier, policy.mapping, policy.at_dispatch, policy.dies = frontier, None, False, None
     return policy

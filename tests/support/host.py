@@ -190,7 +190,7 @@ class Host(Stage):
         self.device, report = power_loss.reboot(self.config, remains)
         self.env, self.outstanding = None, 0
         self.now_ns += 1000
-        assert (self.device.erases() >= before.erases()).all()
+        assert (self.device.blocks.column("erases") >= before.blocks.column("erases")).all()
         self.device.check()
         lost = self.promises.power_lost(*self.images(), endangered)
         assert len(lost) <= report["lost_in_flash"], report

@@ -12,7 +12,6 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from ssdsim.assembly.capacity import backup_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import DEFAULT, refusals
 from ssdsim.config import ACCESS_LATENCIES, STATIC_ORDERS
@@ -146,7 +145,7 @@ SCHEMES = [
     ["slowest_first"],
     ["uniform"],
     ["utilization"],
-    ["write_buffer"],
+    ["write_buffer", "utilization"],
     ["adaptive"],
     ["queue_depth", "utilization"],
     ["size_based", "uniform"],
@@ -213,16 +212,13 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         buffer["replacement"] = draw(st.sampled_from(["epo", "plane_lists"]))
     ftl["gc"]["combine_writes"] &= ftl["unit"] == "die"
     if ftl["page_order"] in BY_PAGE_TYPE:
-        unfit = "write_buffer" if buffer["replacement"] != "none" else "adaptive"  # the one there goes with no buffer
-        schemes = st.sampled_from([each for each in SCHEMES if unfit not in each])
+        has_buffer = buffer["replacement"] != "none"  # which adaptive goes by
+        schemes = st.sampled_from([each for each in SCHEMES if has_buffer or each != ["adaptive"]])
         ftl["page_type"], ftl["gc"]["page_type"] = draw(schemes), draw(schemes)
         named = [name for name in ftl["page_type"] if name in SCHEME_OPTIONS]
         ftl["page_type_options"] = {name: draw(st.sampled_from(SCHEME_OPTIONS[name])) for name in named}
     device["precondition"] = {"mode": "none"}
     device = mended(device, names, random)
-    if ftl["plane_allocation"].startswith("by_stream") and draw(st.booleans()):
-        numbers = st.lists(st.integers(0, flash[SIZES[ftl["isolation"]["unit"]]] - 1), min_size=1, unique=True)
-        ftl["isolation"]["units"] = {name: draw(numbers) for name in names}
     if device["scheduler"]["policy"] == "paq":
         device["scheduler"]["options"] = {"pass_limit": draw(st.integers(0, 5))}
     if any(flash[name] not in (None, "together") for name in ("plane_reads", "cache_read_us", "cache_program_us")):
@@ -230,9 +226,9 @@ def devices(draw: st.DrawFn, names: tuple[str, ...] = ("main",)) -> dict[str, An
         flash["read_command_us"] = max(flash["read_command_us"], 0.001)
     device = sized_device(draw, device)
     device = mended(device | {"precondition": draw(preconditions(device))}, names, random)
-    for asked in (ftl, ftl["gc"]):  # a rule may have asked for a buffer
-        if buffer["replacement"] != "none" and asked.get("page_type") == ["write_buffer"]:
-            asked["page_type"] = ["uniform"]
+    if ftl["plane_allocation"].startswith("by_stream") and draw(st.booleans()):
+        numbers = st.lists(st.integers(0, flash[SIZES[ftl["isolation"]["unit"]]] - 1), min_size=1, unique=True)
+        ftl["isolation"]["units"] = {name: draw(numbers) for name in names}
     return device
 
 
@@ -261,7 +257,7 @@ def preconditions(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     flash, config = device["hardware"], tiny_config(device)
     blocks, pages = physical_blocks(flash), block_pages(flash)
     cache = config.ftl.slc_cache
-    aside = backup_blocks(Parts(config)) + (cache.blocks or 0) + (cache.free_share is not None)
+    aside = Parts(config).backup_blocks + (cache.blocks or 0) + (cache.free_share is not None)
     fullest = blocks - aside - config.ftl.gc.reserved_blocks - 1
     filled = draw(st.integers(0, fullest))
     filled_to = draw(st.none() | st.integers(filled, fullest))

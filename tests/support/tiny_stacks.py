@@ -9,6 +9,7 @@ import attrs
 import conf
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room
+from ssdsim.assembly.parts import Parts
 from ssdsim.command.compose import composed
 from ssdsim.config import PowerLossConfig
 
@@ -58,7 +59,7 @@ def holding(config, flash, logical):
 def is_allowed(config):
     """Return whether garbage collection can work on the device that `config` describes."""
     try:
-        check_room(config)
+        check_room(Parts(config))
     except ConfigError:
         return False
     return True

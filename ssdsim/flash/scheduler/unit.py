@@ -165,6 +165,7 @@ class TransactionSchedulingUnit(Routine):
         timing: FlashTiming,
         multi_plane: MultiPlaneCommands | None,
         observers: Any,
+        in_order: bool = False,
     ) -> None:
         self.env = None
         self.timing = timing
@@ -181,7 +182,7 @@ class TransactionSchedulingUnit(Routine):
         self.multi_plane = multi_plane
         self.wordlines = None
         self.queued = observers.queued
-        self.in_order = False
+        self.in_order = in_order
         self.tells_arrivals, self.tells_starts = (  # calls that nearly no policy heeds are left out
             getattr(type(policy), name) is not getattr(SchedulingPolicy, name) for name in ("arrived", "taken")
         )

@@ -2,12 +2,11 @@
 
 import pytest
 
-import ssdsim.config
 from experiments.validation import bench, equal_work
 from ssdsim import Simulation, simulate
 
 
-@pytest.mark.parametrize("config", [bench.write_config(ssdsim.config, 3000), bench.modern_drive(1000)])
+@pytest.mark.parametrize("config", [bench.write_config(3000), bench.modern_drive(1000)])
 def test_a_replay_counts_transactions(config):
     assert bench.replay(Simulation(config)) > 0
 

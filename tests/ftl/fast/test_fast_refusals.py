@@ -6,7 +6,7 @@ import ssdsim
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.states.preconditioning import fill
-from ssdsim.testing import ListedRequests, RequestList
+from ssdsim.testing import RequestList
 from support.tiny_device import PAGE, merge
 
 FAST = {"ftl": {"mapping": {"scheme": "fast"}}}
@@ -37,7 +37,7 @@ def test_a_filled_device_holds_what_was_asked_for(tiny, share):
     wish = {"mode": "fill", "fill_share": 0.5, "valid_share": share}
     config = tiny(merge(FAST, {"precondition": wish}))
     device = Device(config)
-    fill(device, config, [ListedRequests(rows, config.hardware.capacity_bytes, PAGE, 1)])
+    fill(device, config, [rows])
     device.check()
     found = [lpa for lpa in range(16) if device.mapping.table.get(lpa) >= 0]
     assert 6 in found and len(found) == (16 if share is None else max(round(share * 16), 1))
