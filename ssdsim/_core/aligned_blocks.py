@@ -228,11 +228,7 @@ class AlignedBlocks:
 
     def valid_pages(self, unit: int) -> int:
         """Return the number of valid pages of `unit`, which are counted block by block."""
-        first: int = unit * self.span * self.blocks_per_plane
-        total: int = 0
-        for block in range(first, first + self.span * self.blocks_per_plane):
-            total += self._valid[block]
-        return total
+        return int(self.arrays["valid"].reshape(self.units, -1)[unit].sum())
 
     def dead_pages(self, unit: int) -> int:
         """Return the number of invalid pages in full (aligned) blocks of `unit`: the gain of collecting them all."""

@@ -123,14 +123,6 @@ class Blocks(AlignedBlocks):
         """Return how many pages of `block` were handed out to writes."""
         return self.given.total(block)
 
-    def programmed(self, block: int) -> int:
-        """Return how many pages of `block` the cells hold."""
-        return self.cells.programmed.total(block)
-
-    def readers(self, block: int) -> int:
-        """Return how many reads are on their way to `block`, and writes that replace its data."""
-        return self._readers[block]
-
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)

@@ -42,28 +42,17 @@ COLUMNS = {
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
-DECORATORS = "ssdsim._core.calls"
 FOR_C = ("cfunc", "inline")
-"""Names of the decorators, all from one module, of functions that C alone can call."""
+"""Names of the decorators of functions that C alone can call."""
+DECORATOR = re.compile(rb" *@(final|cfunc|inline)")
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
 
 def is_constant(statement: ast.stmt) -> bool:
     """Return whether a statement is of the form `NAME: Final = 1`."""
-    match statement:
-        case ast.AnnAssign(
-            target=ast.Name(),
-            annotation=ast.Name("Final"),
-            value=ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())),
-        ):
-            return True
-    return False
-
-
-def is_stored(name: ast.Name) -> bool:
-    """Return whether a name is one that a statement gives a value."""
-    return isinstance(name.ctx, ast.Store)
+    is_annotated = isinstance(statement, ast.AnnAssign)
+    return is_annotated and re.fullmatch(r"\w+: Final = -?\d+", ast.unparse(statement)) is not None
 
 
 def has_decorator(definition: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
@@ -119,8 +108,8 @@ class Module:
                 case ast.ClassDef(name) | ast.FunctionDef(name):
                     names[name] = self.name, name
                 case ast.Assign() | ast.AnnAssign():
-                    stored = (each for each in ast.walk(node) if isinstance(each, ast.Name) and is_stored(each))
-                    names |= {each.id: (self.name, each.id) for each in stored}
+                    parts = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+                    names |= {each.id: (self.name, each.id) for each in parts if isinstance(each.ctx, ast.Store)}
         return names
 
     def declares(self, name: str) -> bool:
@@ -160,35 +149,27 @@ class Package:
         return self.origin(*source.imports[name]) if name in source.imports else None
 
     @cache  # noqa: B019
-    def bases(self, module: str, name: str) -> list[tuple[str, str]]:
-        """Return the bases of a class that C knows, nearest first, each as its module and its name."""
-        if module in self.handwritten:
-            names = re.findall(rf"^cdef class {name}\((\w+)\)", self.handwritten[module], re.M)
-        else:
-            names = [base.id for base in self.modules[module].classes[name].bases if isinstance(base, ast.Name)]
-        known = [origin for base in names if (origin := self.origin(module, base))]
-        return [each for base in known for each in (base, *self.bases(*base))]
+    def inherited(self, module: Module, definition: ast.ClassDef) -> set[str]:
+        """Return the names of the fields and methods that the bases of a class declare to C."""
+        names = [base.id for base in definition.bases if isinstance(base, ast.Name)]
+        known = [origin for base in names if (origin := self.origin(module.name, base))]
+        return {member for base in known for member in self.members(*base)}
 
-    def inherits(self, module: str, name: str, member: str) -> bool:
-        """Return whether a base of a class declares a field or a method."""
-        return any(member in self.members(*base) for base in self.bases(module, name))
-
-    @cache  # noqa: B019
     def members(self, module: str, name: str) -> set[str]:
-        """Return the names of the fields and methods that a class itself declares."""
+        """Return the names of the fields and methods of a class; of a handwritten one at least those."""
         if module in self.handwritten:
             body = re.search(rf"^cdef class {name}\b.*\n((?:    .*\n|\n)*)", self.handwritten[module], re.M)
             return set(re.findall(r"\w+", re.sub("#.*", "", body[1]))) if body else set()
         source = self.modules[module]
         definition = source.classes[name]
-        return {each.name for each in typed_methods(definition)} | self.fields(source, definition).keys()
+        own = {each.name for each in typed_methods(definition)} | self.fields(source, definition).keys()
+        return own | self.inherited(source, definition)
 
     def c_type(self, module: Module, annotation: ast.expr | None) -> str:
         """Return the type in C of an annotation in a module."""
         match annotation:
-            case ast.BinOp(left, ast.BitOr(), right):
-                some = [side for side in (left, right) if ast.unparse(side) != "None"]
-                kind = self.c_type(module, some[0]) if len(some) == 1 else "object"
+            case ast.BinOp(left, ast.BitOr(), ast.Constant(None)):
+                kind = self.c_type(module, left)
                 return "object" if kind in NUMBERS.values() else kind  # a number in C cannot be None
             case ast.Subscript(value):
                 return self.c_type(module, value)
@@ -219,7 +200,7 @@ class Package:
             for target in targets:
                 match target:
                     case ast.Attribute(ast.Name("self"), name) if name not in fields:
-                        if self.inherits(module.name, definition.name, name):
+                        if name in self.inherited(module, definition):
                             continue
                         if kind is None:
                             raise SystemExit(f"{module.path}:{node.lineno}: `{name}` has no type; annotate it.")
@@ -252,7 +233,7 @@ class Package:
             functions |= {
                 each
                 for each in typed_methods(definition)
-                if is_inner(each) or (sealed and not self.inherits(module.name, definition.name, each.name))
+                if is_inner(each) or (sealed and each.name not in self.inherited(module, definition))
             }
         return {each for each in functions if isinstance(each.returns, ast.Constant) and each.returns.value is None}
 
@@ -333,7 +314,7 @@ class Package:
             if function in module.inlined:
                 yield f"    {self.signature(module, function)}:"
                 yield from Copy(self, module).body(function)
-            elif not self.inherits(module.name, definition.name, function.name):
+            elif function.name not in self.inherited(module, definition):
                 yield f"    {self.signature(module, function)}"
         yield "    pass"
 
@@ -363,7 +344,8 @@ class Copy:
         return [line.decode() for line in self.lines[method.body[0].lineno - 1 : method.end_lineno]]
 
     def edit_all(self) -> None:
-        """Make the changes that the source needs."""
+        """Make the changes that the source needs; decorators go, for which the `.pxd` stands."""
+        self.lines = [b"" if DECORATOR.fullmatch(line) else line for line in self.lines]
         for statement in self.module.tree.body:
             if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
                 self.replace(statement, "")
@@ -379,9 +361,7 @@ class Copy:
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""
         match node:
-            case ast.ImportFrom(module="__future__"):
-                self.replace(node, "pass")
-            case ast.ImportFrom(module=place) if place == DECORATORS:
+            case ast.ImportFrom(module="__future__" | "ssdsim._core.calls"):
                 self.replace(node, "pass")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
                 imports = [line for alias in node.names if (line := self.imported(place, alias))]
@@ -390,23 +370,16 @@ class Copy:
             case ast.Call(func=ast.Name("cast")) if self.module.imports.get("cast") == ("typing", "cast"):
                 self.replace(node.func, "cython.cast")
             case ast.ClassDef():
-                if has_decorator(node, "final"):
-                    self.drop_decorators(node)
                 for field in node.body:
                     if isinstance(field, ast.AnnAssign):
-                        self.replace(
-                            field,
-                            f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass",
-                        )
+                        value = f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass"
+                        self.replace(field, value)
             case ast.FunctionDef():
-                if is_inner(node):
-                    self.drop_decorators(node)
                 for each in node.args.args:
-                    if each.annotation:
-                        self.cut(each.lineno, each.col_offset + len(each.arg.encode()), each.annotation)
+                    self.replace(each, each.arg)
                 if node.returns:
-                    bracket = self.lines[node.returns.lineno - 1].rindex(b")", 0, node.returns.col_offset)
-                    self.cut(node.returns.lineno, bracket + 1, node.returns)
+                    arrow = self.lines[node.returns.lineno - 1].rindex(b" ->", 0, node.returns.col_offset)
+                    self.replace(node.returns, "", arrow)
                 for inner in ast.walk(node):
                     match inner:
                         case ast.Return(value=None) if node in self.package.without_result(self.module):
@@ -415,7 +388,7 @@ class Copy:
                             kind = self.package.c_type(self.module, inner.annotation)
                             self.replace(inner.annotation, IN_SOURCE.get(kind, kind))
                         case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
-                            self.cut(inner.lineno, end, inner.annotation)
+                            self.replace(inner.annotation, "", end)
 
     def imported(self, place: str, alias: ast.alias) -> str:
         """Return an import of one name, from C where that has it, and none where it is in the same extension module."""
@@ -425,24 +398,13 @@ class Copy:
         where = f"cython.cimports.{self.package.place(origin[0])}" if origin else place
         return f"from {where} import {ast.unparse(alias)}"
 
-    def replace(self, node: ast.stmt | ast.expr, text: str) -> None:
-        """Put `text` on the first line of a node in place of it, and nothing on the others."""
+    def replace(self, node: ast.stmt | ast.expr | ast.arg, text: str, start: int | None = None) -> None:
+        """Put `text` on the first line of a node in place of it, and of all from `start` on; nothing on the others."""
         last = node.end_lineno or node.lineno
         for line in range(node.lineno, last + 1):
-            start = node.col_offset if line == node.lineno else 0
+            first = 0 if line > node.lineno else node.col_offset if start is None else start
             end = node.end_col_offset if line == last else None
-            self.edits.add((line, start, end or len(self.lines[line - 1]), text if line == node.lineno else ""))
-
-    def cut(self, line: int, start: int, last: ast.expr) -> None:
-        """Take out a part of a line, up to the end of an annotation."""
-        if last.end_lineno != line or last.end_col_offset is None:
-            raise SystemExit(f"{self.module.path}:{line}: an annotation ends on another line; give its type a name.")
-        self.edits.add((line, start, last.end_col_offset, ""))
-
-    def drop_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
-        """Take out the decorators of a definition, for which the `.pxd` stands."""
-        for line in range(node.decorator_list[0].lineno, node.lineno):
-            self.edits.add((line, 0, len(self.lines[line - 1]), ""))
+            self.edits.add((line, first, end or len(self.lines[line - 1]), text if line == node.lineno else ""))
 
 
 def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:

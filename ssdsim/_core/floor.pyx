@@ -1,20 +1,12 @@
 """The least that a simulator of this kind has to do: what `experiments.validation.bench` measures the rest against."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 cdef struct Event:
     int64_t time
     int64_t order
-
-
-cdef inline uint64_t step(uint64_t state) noexcept nogil:
-    """Return the next state of a xorshift generator."""
-    state ^= state << 13
-    state ^= state >> 7
-    return state ^ state << 17
 
 
 cdef inline int64_t below(uint64_t state, int64_t bound) noexcept nogil:
@@ -45,26 +37,22 @@ def event_floor(int64_t transactions, int in_flight, int64_t physical_pages) -> 
     The heap holds `in_flight` events; the tables are a mapping and a spare area of `physical_pages` entries.
     """
     cdef uint32_t[::1] mapping = np.ones(physical_pages, np.uint32), spare = np.ones(physical_pages, np.uint32)
-    cdef Event* heap = <Event*>malloc(in_flight * sizeof(Event))
+    cdef int64_t[:, ::1] memory = np.repeat(np.arange(in_flight), 2).reshape(-1, 2)
+    cdef Event* heap = <Event*>&memory[0, 0]
     cdef Event event
     cdef uint64_t state = 88172645463325252, checksum = 0
     cdef int64_t order
     cdef int i
-    if heap == NULL:
-        raise MemoryError
-    try:
-        for i in range(in_flight):
-            heap[i].time, heap[i].order = i, i
-        for order in range(transactions):
-            for i in range(3):
-                event = heap[0]
-                state = step(state)
-                event.time += 1 + <int64_t>(state & 0xFFFFF)
-                event.order = 3 * order + i
-                replace_first(heap, in_flight, event)
-                spare[below(state, physical_pages)] += 1
-            mapping[below(state << 10, physical_pages)] += 1
-            checksum += mapping[below(state << 20, physical_pages)]
-        return int(checksum)
-    finally:
-        free(heap)
+    for order in range(transactions):
+        for i in range(3):
+            event = heap[0]
+            state ^= state << 13   # a xorshift generator
+            state ^= state >> 7
+            state ^= state << 17
+            event.time += 1 + <int64_t>(state & 0xFFFFF)
+            event.order = 3 * order + i
+            replace_first(heap, in_flight, event)
+            spare[below(state, physical_pages)] += 1
+        mapping[below(state << 10, physical_pages)] += 1
+        checksum += mapping[below(state << 20, physical_pages)]
+    return int(checksum)

@@ -9,23 +9,28 @@ from typing import Any, Final, cast, final
 
 import numpy as np
 
-from ssdsim._core.bits import highest_bit, lowest_bit
+from ssdsim._core.bits import highest_bit
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.columns import Int32s, Int64s, Uint64s
+from ssdsim._core.columns import Int64s
 
 SUBDIVISION: Final = 8  # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
-BINS: Final = 14592  # (64 - SUBDIVISION + 1) << SUBDIVISION
+BINS: Final = 14336  # (63 - SUBDIVISION + 1) << SUBDIVISION
 COARSER: Final = 2  # bits: a window has a quarter of these bins
-WINDOW_BINS: Final = 3648
-OCTAVES: Final = 57  # of 64 bins of a window, a bit each
 BATCHES: Final = 32  # at which neighbours are joined
 KINDS: Final = 4  # operations of a request
-
-SUMS: Final = 4  # of a window and key: how many values, their sum, bytes, and the largest
-WIDTH: Final = 8  # of a row that is kept: window, key, those sums, and where its entries begin and end
+SUMS: Final = 4  # of a window and operation: how many values, their sum, bytes, and the largest
+COUNT_BITS: Final = 32  # the lowest of an entry
+BIN_BITS: Final = 12  # those above, and then 2 of the operation, and those of the window
+WINDOW_AT: Final = 46
 
 EXACT = 1 << 20
 """How many values are kept as they are, unless said otherwise."""
+
+COUNT = 0xFFFFFFFF
+"""The bits of an entry that are its count."""
+
+ENTRIES = 1 << 17
+"""How many more entries there is room for, at least."""
 
 
 def upper_edges() -> np.ndarray:
@@ -48,79 +53,50 @@ class LatencyRecorder:
     """Counts non-negative whole values: percentiles, exact while no more than `limit` are, and means of batches."""
 
     exact: Int64s  # the first values themselves
-    room: int  # of them, for so many
     ranked: Any  # an array of them by size, as it was when last asked for
     bins: Int64s  # counts, log-linear, of all values once some are not kept
     next_batch: int  # values before the next batch ends, once the values are no more kept
     batch_size: int
     batch_ends: list[Any]  # count and sum at the end of each
-    summed: int  # values that the sums, and the largest, are of: all once some are not kept
-    _sum: float
-    _squares: float
-    _largest: int
+    total: float  # the sum of all values
+    squares: float  # the sum of their squares
+    largest: int  # 0 without values
 
     def __init__(self, limit: int = EXACT) -> None:
         self.count = 0
         self.limit = limit
-        self.exact = np.empty(1 << 10, np.int64)  # type: ignore[assignment]
-        self.room = min(limit, 1 << 10)
+        # of both memory is taken as it is written to
+        self.exact = np.empty(limit, np.int64)  # type: ignore[assignment]
         self.bins = np.zeros(BINS, np.int64)  # type: ignore[assignment]
         self.next_batch = limit
         self.batch_ends = []
 
     def add(self, value: int) -> None:
         """Record one value."""
-        if self.count == self.room and self.count < self.limit:
-            self.grow()
-        if self.count < self.room:  # what it adds to the sums is known when they are asked for
+        single: float = value
+        if self.count < self.limit:
             self.exact[self.count] = value
         else:
-            self.count_in(value)
+            if self.count == self.next_batch:  # the first is of those that are kept
+                self.end_batch()
+            self.bins[bin_of(value)] += 1
         self.count += 1
-
-    @cfunc
-    def grow(self) -> None:
-        """Make room for twice as many values."""
-        self.exact = np.concatenate((self.exact, np.empty_like(self.exact)))  # type: ignore[assignment]
-        self.room = min(self.limit, len(self.exact))
-
-    @cfunc
-    def count_in(self, value: int) -> None:
-        """Record one value more than are kept."""
-        if self.count == self.next_batch:  # the first is of those that are kept
-            self.end_batch()
-        self.bins[bin_of(value)] += 1
-        self.add_to_sums(value)
-
-    @cfunc
-    def add_to_sums(self, value: int) -> None:
-        """Add a value to the sums."""
-        single: float = value
-        self._sum += value
-        self._squares += single * value
-        self._largest = max(self._largest, value)
-
-    @cfunc
-    def add_up(self) -> None:
-        """Bring the sums up to the values that are kept, in the order in which they came."""
-        kept: int = min(self.count, self.limit)
-        for at in range(self.summed, kept):
-            self.add_to_sums(self.exact[at])
-        self.summed = max(self.summed, kept)
+        self.total += single
+        self.squares += single * single
+        self.largest = max(self.largest, value)
 
     @cfunc
     def end_batch(self) -> None:
         """Record count and sum at the end of a batch; join batches in pairs if there are too many."""
         if not self.batch_ends:
-            self.add_up()
             self.count_exact(self.bins)
             self.batch_size = 2 * self.limit // BATCHES
-            totals = np.cumsum(self.exact[: self.limit], dtype=float)[self.batch_size - 1 :: self.batch_size]
+            totals = np.cumsum(self.exact, dtype=float)[self.batch_size - 1 :: self.batch_size]
             self.batch_ends = list(
                 zip(range(self.batch_size, self.limit + 1, self.batch_size), totals.tolist(), strict=True)
             )
         else:
-            self.batch_ends.append((self.count, self._sum))
+            self.batch_ends.append((self.count, self.total))
         if len(self.batch_ends) == BATCHES:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2
@@ -129,20 +105,8 @@ class LatencyRecorder:
     @cfunc
     def count_exact(self, bins: Int64s) -> None:
         """Count the values that are kept in `bins`."""
-        for at in range(min(self.count, self.limit)):
-            bins[bin_of(self.exact[at])] += 1
-
-    @property
-    def largest(self) -> int:
-        """The largest value, 0 without values."""
-        self.add_up()
-        return self._largest
-
-    @property
-    def total(self) -> float:
-        """The sum of all values."""
-        self.add_up()
-        return self._sum
+        for number in range(min(self.count, self.limit)):
+            bins[bin_of(self.exact[number])] += 1
 
     @property
     def mean(self) -> float:
@@ -152,10 +116,7 @@ class LatencyRecorder:
     @property
     def std(self) -> float:
         """The standard deviation of the values (of the population), 0 without values."""
-        if not self.count:
-            return 0.0
-        self.add_up()
-        return float(np.sqrt(max(self._squares / self.count - self.mean**2, 0.0)))
+        return float(np.sqrt(max(self.squares / self.count - self.mean**2, 0.0))) if self.count else 0.0
 
     def percentiles(self, shares: Iterable[float]) -> list[int]:
         """Return the smallest value that each of `shares` (0 to 1) of the values does not exceed.
@@ -187,9 +148,8 @@ class LatencyRecorder:
 
     def distribution(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (upper edges, counts) of the bins that hold values."""
-        counts: Any = np.asarray(self.bins)
+        counts: Any = np.array(self.bins)
         if self.count <= self.limit:
-            counts = np.zeros(BINS, np.int64)
             self.count_exact(counts)
         used = np.flatnonzero(counts)
         return upper_edges()[used], counts[used]
@@ -226,134 +186,81 @@ class LatencyGroups:
 
 @final
 class WindowCounts:
-    """Counts non-negative whole values by key, from 0, in one window after another, which merge exactly.
+    """Counts non-negative whole values by window, of which so many are, and operation; neighbours merge exactly.
 
-    Of each closed window only the bins in use are kept.
+    An entry says how many values are in a bin of a window and operation. There may be several for one, until they are
+    joined: first there is one for each value.
     """
 
-    keys: int
-    sums: Int64s  # by key, of the current window: `SUMS` of them
-    bins: Int32s  # likewise: counts
-    used: Uint64s  # likewise: which bins count something, a bit each, by octave
-    octaves: Uint64s  # likewise: of which octaves any does
-    closed: Int64s  # rows of `WIDTH`
-    entry_bins: Int32s  # of what is closed
-    entry_counts: Int32s
-    closed_count: int
-    entry_count: int
+    sums: Int64s  # by window and operation: `SUMS` of them
+    entries: Int64s  # of window, operation, bin and count, from the highest bits down
+    used: int  # entries
 
-    def __init__(self, keys: int) -> None:
-        self.keys = keys
-        self.closed_count = self.entry_count = 0
-        # of the last three enough for most runs: memory is taken as it is written to
-        sizes = keys * SUMS, keys * WINDOW_BINS, keys * OCTAVES, keys, WIDTH << 12, 1 << 16, 1 << 16
-        memory: Any = tuple(map(np.zeros, sizes, ("i8", "i4", "u8", "u8", "i8", "i4", "i4")))
-        self.sums, self.bins, self.used, self.octaves, self.closed, self.entry_bins, self.entry_counts = memory
+    def __init__(self, windows: int) -> None:
+        self.sums = np.zeros(windows * KINDS * SUMS, np.int64)  # type: ignore[assignment]
+        self.entries = np.empty(ENTRIES, np.int64)  # type: ignore[assignment]
+        self.used = 0
 
-    def add(self, key: int, value: int, size: int) -> None:
-        """Count one value, of something of so many bytes, in the current window."""
-        at: int = bin_of(value) >> COARSER
-        first: int = key * SUMS
-        if self.bins[key * WINDOW_BINS + at] == 0:
-            self.mark(key, at)
-        self.bins[key * WINDOW_BINS + at] += 1
+    def add(self, window: int, op: int, value: int, size: int) -> None:
+        """Count one value, of a request of `op` and so many bytes."""
+        row: int = KINDS * window + op
+        first: int = SUMS * row
+        if self.used == len(self.entries):
+            self.join()
+        self.entries[self.used] = (row << BIN_BITS | bin_of(value) >> COARSER) << COUNT_BITS | 1
+        self.used += 1
         self.sums[first] += 1
         self.sums[first + 1] += value
         self.sums[first + 2] += size
         self.sums[first + 3] = max(self.sums[first + 3], value)
 
-    @cfunc
-    def mark(self, key: int, at: int) -> None:
-        """Note that a bin is in use."""
-        one: int = 1  # a literal is narrower
-        self.used[key * OCTAVES + (at >> 6)] |= one << (at & 63)
-        self.octaves[key] |= one << (at >> 6)
-
-    def close(self, window: int) -> None:
-        """Keep the counts as those of `window`, and begin to count anew."""
-        for key in range(self.keys):
-            if self.sums[key * SUMS]:
-                self.write(window, key)
-
-    @cfunc
-    def write(self, window: int, key: int) -> None:
-        """Keep the counts of a key: its sums, and an entry for each bin in use, in their order."""
-        if WIDTH * (self.closed_count + 1) > len(self.closed):
-            self.closed = np.concatenate((self.closed, np.empty_like(self.closed)))  # type: ignore[assignment]
-        while self.entry_count + min(self.sums[key * SUMS], WINDOW_BINS) > len(self.entry_bins):
-            self.entry_bins = np.concatenate((self.entry_bins, self.entry_bins))  # type: ignore[assignment]
-            self.entry_counts = np.concatenate((self.entry_counts, self.entry_counts))  # type: ignore[assignment]
-        row: int = WIDTH * self.closed_count
-        self.closed[row] = window
-        self.closed[row + 1] = key
-        for each in range(SUMS):
-            self.closed[row + 2 + each] = self.sums[key * SUMS + each]
-            self.sums[key * SUMS + each] = 0
-        self.closed[row + 6] = self.entry_count
-        entry: int = self.entry_count
-        at: int
-        octaves = self.octaves[key]
-        self.octaves[key] = 0
-        while octaves:
-            octave = lowest_bit(octaves)
-            octaves &= octaves - 1
-            word = self.used[key * OCTAVES + octave]
-            self.used[key * OCTAVES + octave] = 0
-            while word:
-                at = (octave << 6) + lowest_bit(word)
-                word &= word - 1
-                self.entry_bins[entry] = at
-                self.entry_counts[entry] = self.bins[key * WINDOW_BINS + at]
-                self.bins[key * WINDOW_BINS + at] = 0
-                entry += 1
-        self.entry_count = self.closed[row + 7] = entry
-        self.closed_count += 1
-
-    @cfunc
-    def load(self, row: int) -> None:
-        """Add the counts of a closed window to the current one."""
-        key: int = self.closed[row + 1]
-        first: int = key * SUMS
-        for entry in range(self.closed[row + 6], self.closed[row + 7]):
-            self.mark(key, self.entry_bins[entry])
-            self.bins[key * WINDOW_BINS + self.entry_bins[entry]] += self.entry_counts[entry]
-        for each in range(3):
-            self.sums[first + each] += self.closed[row + 2 + each]
-        self.sums[first + 3] = max(self.sums[first + 3], self.closed[row + 5])
+    def join(self) -> None:
+        """Make one entry of those for the same bin, put them in order, and have room for as many more."""
+        entries: Int64s = np.sort(self.entries[: self.used])  # type: ignore[assignment]
+        mask: int = COUNT  # for C
+        last: int = -1
+        for number in range(self.used):
+            if last >= 0 and entries[number] >> COUNT_BITS == entries[last] >> COUNT_BITS:
+                entries[last] += entries[number] & mask
+            else:
+                last += 1
+                entries[last] = entries[number]
+        self.used = last + 1
+        room = np.empty(max(self.used, ENTRIES), np.int64)
+        self.entries = np.concatenate((entries[: self.used], room))  # type: ignore[assignment]
 
     def halve(self) -> None:
-        """Merge windows 2n and 2n + 1 into n; called when nothing has been counted in the current one.
-
-        In place: what is merged is no longer than what it is made of, and is written when that has been read.
-        """
-        rows: int = self.closed_count
-        window: int = -1
-        self.closed_count = self.entry_count = 0
-        for row in range(rows):
-            if self.closed[WIDTH * row] // 2 != window:
-                self.close(window)
-                window = self.closed[WIDTH * row] // 2
-            self.load(WIDTH * row)
-        self.close(window)
+        """Merge windows 2n and 2n + 1, of an even number, into n."""
+        pairs = np.asarray(self.sums).reshape(-1, 2, KINDS, SUMS)
+        merged = pairs[:, 0] + pairs[:, 1]
+        np.maximum(pairs[:, 0, :, 3], pairs[:, 1, :, 3], out=merged[:, :, 3])
+        self.sums = np.append(merged, np.zeros_like(merged))  # type: ignore[assignment]
+        for entry in range(self.used):
+            self.entries[entry] -= ((self.entries[entry] >> WINDOW_AT) + 1 >> 1) << WINDOW_AT
 
     def records(self) -> np.ndarray:
-        """Return a row for each window and key that has values: these, how many, their sum, bytes, and the largest."""
-        return np.array(self.closed[: WIDTH * self.closed_count]).reshape(-1, WIDTH)[:, :6]
+        """Return a row for each window and operation that has values: these and its sums, in the order of `SUMS`."""
+        sums = np.asarray(self.sums).reshape(-1, SUMS)
+        rows = np.flatnonzero(sums[:, 0])
+        return np.column_stack([*np.divmod(rows, KINDS), sums[rows]])
 
     def percentiles(self, share: float) -> np.ndarray:
         """Return, for each record, the smallest value that so large a share of its values does not exceed.
 
         At most 1.6 percent too high, and not above the largest value.
         """
-        bins: Int64s = np.empty(self.closed_count, np.int64)  # type: ignore[assignment]
-        entry: int
-        left: int
-        for row in range(self.closed_count):
-            entry = self.closed[WIDTH * row + 6]
-            left = max(ceil(self.closed[WIDTH * row + 2] * share), 1)
-            while left > self.entry_counts[entry]:
-                left -= self.entry_counts[entry]
+        self.join()
+        records = self.records()
+        mask: int = COUNT
+        entry: int = 0
+        passed: int = 0  # values
+        counts = records[:, 2]
+        ranks = np.cumsum(counts) - counts + np.maximum(np.ceil(counts * share), 1)  # among the values of all records
+        found: Int64s = ranks.astype(np.int64)
+        for number in range(len(found)):
+            while passed + (self.entries[entry] & mask) < found[number]:
+                passed += self.entries[entry] & mask
                 entry += 1
-            bins[row] = self.entry_bins[entry]
-        found = upper_edges()[((np.asarray(bins) + 1) << COARSER) - 1]
-        return np.minimum(found, self.records()[:, 5])
+            found[number] = self.entries[entry]
+        bins = (np.asarray(found) >> COUNT_BITS) % (1 << BIN_BITS)
+        return np.minimum(upper_edges()[((bins + 1) << COARSER) - 1], records[:, 5])

@@ -23,13 +23,8 @@ class LinkedLists:
     def __init__(self, lists: int, items: int) -> None:
         self.first = array("i", [-1]) * lists
         self.last = array("i", [-1]) * lists
-        self.before = array("i", [-1]) * items
-        self.after = array("i", [-1]) * items
-
-    def grow(self) -> None:
-        """Make room for twice as many items."""
-        self.before = doubled(self.before)
-        self.after = doubled(self.after)
+        neighbours: Any = np.empty((2, items), np.int32)  # whose memory is taken as it is written to
+        self.before, self.after = neighbours
 
     def append(self, number: int, item: int) -> None:
         """Put `item` at the end of list `number`."""
@@ -78,8 +73,3 @@ class LinkedLists:
             items.append(item)
             item = self.after[item]
         return items
-
-
-def doubled(column: Any) -> Any:
-    """Return a copy of a column with as much room again."""
-    return np.concatenate((column, np.zeros_like(column)))

@@ -3,20 +3,19 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import Final, final
+from typing import Any, Final, final
+
+import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
-from ssdsim._core.linked_lists import LinkedLists, doubled
+from ssdsim._core.linked_lists import LinkedLists
 from ssdsim._core.table import IndexTable
 
 PROBATIONARY: Final = 0  # lists that slots stand in, by the time when they were used last
 PROTECTED: Final = 1
 EMPTY: Final = 2
 LEAVING: Final = 3  # and further ones: a list for each translation page
-
-SLOTS: Final = 64  # at first
 
 
 @final
@@ -30,6 +29,7 @@ class MappingCache:
     """
 
     used: int
+    slots: int  # that have ever been used; of these the ones that are not stand in `EMPTY`
     staying: int  # of those used, entries that are not leaving
     protected: int
     slot_of: IndexTable  # by LPA
@@ -44,30 +44,16 @@ class MappingCache:
         self.protected_capacity = protected_capacity
         self.entries_per_page = entries_per_page
         self.used = 0
+        self.slots = 0
         self.staying = 0
         self.protected = 0
         translation_pages = logical_pages // entries_per_page + 1
         self.slot_of = IndexTable(logical_pages)
-        self.lpas = array("q", bytes(8 * SLOTS))
-        self.dirty = array("b", bytes(SLOTS))
-        self.place = array("i", [EMPTY]) * SLOTS
-        self.order = LinkedLists(LEAVING + translation_pages, SLOTS)
-        self.dirty_slots = LinkedLists(translation_pages, SLOTS)
-        for slot in range(SLOTS):
-            self.order.append(EMPTY, slot)
-
-    @cfunc
-    def grow(self) -> None:
-        """Make room for twice as many entries."""
-        slots: int = len(self.lpas)
-        self.lpas = doubled(self.lpas)
-        self.dirty = doubled(self.dirty)
-        self.place = doubled(self.place)
-        self.order.grow()
-        self.dirty_slots.grow()
-        for slot in range(slots, 2 * slots):
-            self.place[slot] = EMPTY
-            self.order.append(EMPTY, slot)
+        # a slot for each logical page, as `used` may exceed the capacity: memory is taken as it is written to
+        memory: tuple[Any, ...] = tuple(np.zeros(logical_pages, kind) for kind in ("i8", "i1", "i4"))
+        self.lpas, self.dirty, self.place = memory
+        self.order = LinkedLists(LEAVING + translation_pages, logical_pages)
+        self.dirty_slots = LinkedLists(translation_pages, logical_pages)
 
     def holds(self, lpa: int) -> bool:
         """Return whether the entry of `lpa` is held."""
@@ -87,9 +73,12 @@ class MappingCache:
 
     def insert(self, lpa: int) -> None:
         """Hold an entry for `lpa`, which has none."""
-        if self.order.head(EMPTY) < 0:
-            self.grow()
         slot: int = self.order.head(EMPTY)
+        if slot < 0:
+            slot = self.slots
+            self.slots += 1
+            self.order.append(EMPTY, slot)
+            self.place[slot] = EMPTY
         self.lpas[slot] = lpa
         self.slot_of.set(lpa, slot)
         self.move(slot, PROBATIONARY)

@@ -63,7 +63,6 @@ class Rebuild:
         self.is_data = self.block["state"][self.members[:, 0]] != SET_ASIDE  # by aligned block
         self.lpas = blocks.spare.to_numpy()
         self.holder = np.full(mapping.size, -1)  # the page with the data of a logical one
-        self.twin = np.full(mapping.size, -1)  # another copy of it
 
     def run(self) -> tuple[list[int], list[int]]:
         """Rebuild; return the (aligned) blocks that are partly written, and those erased.
@@ -73,8 +72,7 @@ class Rebuild:
         """
         half_gone = self.finish_erases()
         programmed = programmed_by_page(self.blocks)
-        self.find_holders(programmed)
-        erased = half_gone + self.erase_copies(programmed)
+        erased = half_gone + self.erase_copies(self.find_copies(programmed))
         self.mapping.load(self.holder)
         held = self.holder[self.holder >= 0]
         block, page = np.divmod(held, self.blocks.pages_per_block)
@@ -109,56 +107,37 @@ class Rebuild:
         self.block["erases"][numbers] += 1
         self.block["round"][numbers] += np.uint8(1)
 
-    def find_holders(self, programmed: np.ndarray) -> None:
-        """Find the newest copy of each logical page, and the one before it if that is of the same version."""
+    def find_copies(self, programmed: np.ndarray) -> np.ndarray:
+        """Find the holder of each logical page, its newest copy; return all copies of the same version, it the last."""
         is_data = (self.block["state"] != SET_ASIDE).repeat(self.blocks.pages_per_block)
         ppas = np.flatnonzero(programmed & is_data & (self.versions >= 0) & (self.lpas >= 0))
         # of copies written at the same place in the order, as by a fill, that of the lowest number counts
         ppas = ppas[np.lexsort((-ppas, self.stamps[ppas], self.versions[ppas], self.lpas[ppas]))]
-        lpas, versions = self.lpas[ppas], self.versions[ppas]
-        self.holder[lpas] = ppas  # of several values for one place NumPy keeps the last
-        is_last = np.flatnonzero(self.holder[lpas] == ppas)
-        before = is_last - 1
-        same = np.equal(lpas[before], lpas[is_last]) & np.equal(versions[before], versions[is_last])
-        has_twin = np.flatnonzero(same & (is_last > 0))
-        self.twin[lpas[is_last[has_twin]]] = ppas[before[has_twin]]
+        self.holder[self.lpas[ppas]] = ppas  # of several values for one place NumPy keeps the last
+        return ppas[self.versions[ppas] == self.versions[self.holder[self.lpas[ppas]]]]
 
-    def is_needed(self, ppas: np.ndarray) -> np.ndarray:
-        """Return a mask of the pages whose data is not held elsewhere, but for their own aligned blocks."""
-        blocks, lpas = self.blocks, self.lpas[ppas]
-        holder = np.where(lpas < 0, -1, self.holder[lpas])
-        twin = np.where(lpas < 0, -1, self.twin[lpas])
-        number = self.aligned_of(ppas // blocks.pages_per_block)
-        is_alone = (twin < 0) | (self.aligned_of(twin // blocks.pages_per_block) == number)
-        return (self.versions[ppas] >= 0) & (holder == ppas) & is_alone
-
-    def aligned_of(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the numbers of the aligned blocks that blocks are of."""
-        plane, offset = np.divmod(numbers, self.blocks.blocks_per_plane)
-        return plane // self.blocks.span * self.blocks.blocks_per_plane + offset
-
-    def erase_copies(self, programmed: np.ndarray) -> list[int]:
+    def erase_copies(self, copies: np.ndarray) -> list[int]:
         """Erase the blocks of which every page is held elsewhere or of no use, as a collection had not come to it."""
-        pages = self.blocks.pages_per_block
-        needed = np.zeros(self.blocks.pages, bool)
-        needed[programmed] = self.is_needed(np.flatnonzero(programmed))
-        holds, keeps = (each.reshape(-1, pages)[self.members].any(axis=(1, 2)) for each in (programmed, needed))
+        lpas, aligned = self.lpas[copies], self.aligned_of(copies)
+        is_apart = np.isin(lpas, lpas[aligned != self.aligned_of(self.holder[lpas])])  # other copies lie elsewhere
+        keeps = np.zeros(len(self.members), bool)
+        keeps[aligned[~is_apart]] = True
+        copies, lpas, aligned = copies[is_apart], lpas[is_apart], aligned[is_apart]
         erased: list[int] = []
-        for aligned in np.flatnonzero(holds & ~keeps & self.is_data):
-            members = self.members[aligned]
-            ppas = (members[:, np.newaxis] * pages + np.arange(pages)).ravel()
-            ppas = ppas[programmed[ppas]]
-            if self.is_needed(ppas).any():
-                continue  # a copy has been erased since
-            ppas = ppas[self.lpas[ppas] >= 0]
-            lpas = self.lpas[ppas]
-            held = lpas[self.holder[lpas] == ppas]
-            self.holder[held] = self.twin[held]  # the other copies count from here on
-            self.twin[np.append(held, lpas[self.twin[lpas] == ppas])] = -1
-            self.wipe(members)
-            self.block["round"][members] = 0
-            erased += members.tolist()
+        for number in np.flatnonzero(self.is_data & self.is_written() & ~keeps):
+            stays = aligned != number
+            if np.isin(lpas[~stays], lpas[stays]).all():  # no other copy has been erased since
+                copies, lpas, aligned = copies[stays], lpas[stays], aligned[stays]
+                self.wipe(self.members[number])
+                self.block["round"][self.members[number]] = 0
+                erased += self.members[number].tolist()
+        self.holder[lpas] = copies
         return erased
+
+    def aligned_of(self, ppas: np.ndarray) -> np.ndarray:
+        """Return the numbers of the aligned blocks that pages lie in."""
+        plane, offset = np.divmod(ppas // self.blocks.pages_per_block, self.blocks.blocks_per_plane)
+        return plane // self.blocks.span * self.blocks.blocks_per_plane + offset
 
     def put_in_use(self) -> list[int]:
         """Take the blocks that hold something from the free ones, and return those that have room left."""

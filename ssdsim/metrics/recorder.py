@@ -132,7 +132,7 @@ class Windows:
         self.closed = 0
         self.current = 0
         self.end_ns = start_ns + width_ns
-        self.counts = WindowCounts(2)
+        self.counts = WindowCounts(limit)
 
     def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""
@@ -143,14 +143,13 @@ class Windows:
         """Add a read or write that completes now."""
         if now_ns >= self.end_ns:
             self.close(now_ns)
-        self.counts.add(op, response_ns, size_bytes)
+        self.counts.add(self.current, op, response_ns, size_bytes)
 
     def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
         self.sampled.read(self.samples, self.closed * self.sampled.width)
         self.closed += 1
-        self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
         while window >= self.limit:

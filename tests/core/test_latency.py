@@ -1,5 +1,7 @@
 """`LatencyRecorder` against NumPy, while it is exact and beyond; `WindowCounts` likewise, and merged."""
 
+from math import ceil
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +23,7 @@ def recorded(values):
 def test_few_values_are_kept_exactly(values):
     recorder = recorded(values)
     ranked = sorted(values)
-    expected = [ranked[max(int(np.ceil(share * len(values))) - 1, 0)] for share in SHARES]
+    expected = [ranked[max(ceil(share * len(values)) - 1, 0)] for share in SHARES]
     assert recorder.percentiles(SHARES) == expected
     assert recorder.percentiles([0.5]) == [np.percentile(values, 50, method="inverted_cdf")]
     assert recorder.mean == pytest.approx(np.mean(values))
@@ -63,26 +65,30 @@ def test_batches_of_many_values_are_of_equal_size(many):
         assert recorder.batch_means(wanted) == pytest.approx(batches.mean(axis=1))
 
 
-def counted(windows):
-    """Return the counts of so many windows, in each of which value number n has key n % 2."""
-    counts = WindowCounts(2)
-    for window, values in enumerate(windows):
+def counted(windows, width, most=10):
+    """Return the counts of windows, each of so many lists of values, in which value number n is of operation n % 2."""
+    counts = WindowCounts(most)
+    for place, values in enumerate(windows):
         for number, value in enumerate(values):
-            counts.add(number % 2, value, 512)
-        counts.close(window)
+            counts.add(place // width, number % 2, value, 512)
     return counts
 
 
-@given(st.lists(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), max_size=80), min_size=1, max_size=9))
+@given(st.lists(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), max_size=80), min_size=1, max_size=10))
 def test_what_is_merged_is_what_would_have_been_counted(windows):
-    found = counted(windows)
+    found, counts = counted(windows, 1), counted(windows, 2)
     found.halve()
-    counts = WindowCounts(2)
-    for pair in range(0, len(windows), 2):
-        for values in windows[pair : pair + 2]:
-            for number, value in enumerate(values):
-                counts.add(number % 2, value, 512)
-        counts.close(pair // 2)
     assert found.records().tolist() == counts.records().tolist()
     for share in SHARES:
         assert found.percentiles(share).tolist() == counts.percentiles(share).tolist()
+
+
+@given(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), min_size=1, max_size=80))
+def test_percentiles_of_a_window_are_at_most_a_64th_too_high(values):
+    """Of less than 256 a bin is 4 wide."""
+    counts = counted([[], values], 1)
+    for op in range(min(len(values), 2)):
+        ranked = sorted(values[op::2])
+        for share in SHARES:
+            expected = ranked[max(ceil(share * len(ranked)) - 1, 0)]
+            assert expected <= counts.percentiles(share)[op] <= max(expected * 65 / 64, expected + 3)

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from ssdsim._core.mapping_cache import MappingCache
 
 LOGICAL = 150
-"""Logical pages: more than the slots that a cache begins with, so that it has to grow."""
+"""Logical pages: more than the cache has a capacity for."""
 
 PAGES = st.integers(0, LOGICAL - 1)
 
