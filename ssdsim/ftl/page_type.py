@@ -27,28 +27,16 @@ class PageTypeScheme(Policy):
     its own state and draws only from `random`.
     """
 
+    # Given by the device, once it has them:
     blocks: Blocks
-    types: int
-    is_by_page: bool  # `by_page`, once it is bound
-    page_bytes: int
-    buffer: Any
+    types: int  # of pages
+    is_by_page: bool  # `by_page`
+    buffer: Any  # or None
     random: RandomStream
 
     owed = ("choose(request) -> a whole number | choose_page(plane) -> a whole number",)
     may_pass = False
     by_page = False
-
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
-
-    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Receive the state of the blocks, the page size, the write buffer or None, and a `RandomStream`, once."""
-        self.blocks = blocks
-        self.types = blocks.page_types
-        self.page_bytes = page_bytes
-        self.buffer = buffer
-        self.random = random
-        self.is_by_page = self.by_page
 
     def choose(self, request: Request | None) -> int:
         """Return the type of page for the write `request`, or for moved data if it is None."""
@@ -160,8 +148,8 @@ class SizeBased(PageTypeScheme):
             return PASS
         if self.most_bytes:
             return 0 if request.size_bytes <= self.most_bytes else PASS
-        last = request.offset_bytes + request.size_bytes - 1
-        return 0 if request.offset_bytes // self.page_bytes == last // self.page_bytes else PASS
+        page_bytes, last = self.device.hardware.page_bytes, request.offset_bytes + request.size_bytes - 1
+        return 0 if request.offset_bytes // page_bytes == last // page_bytes else PASS
 
 
 class QueueDepth(PageTypeScheme):
@@ -198,11 +186,8 @@ class Adaptive(PageTypeScheme):
         self.u_high = u_high
         self.u_low = u_low
         self.quota = quota
-
-    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Start every plane's turns at LSB; there must be a buffer whose utilization can be looked at."""
-        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
-        self.last = array("b", [self.types - 1] * blocks.planes)
+        hardware = self.device.hardware
+        self.last = array("b", [hardware.page_types - 1] * hardware.planes)
 
     def choose_page(self, plane: int) -> int:
         """Return the type by u and q."""

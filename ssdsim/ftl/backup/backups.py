@@ -28,12 +28,9 @@ class Backups(TransactionOwner):
     """
 
     order: ProgramOrder
-    last_type: int
     contents: Contents | None  # of pages, where that is known
     page_bytes: int
-    copies: bool
     spares_moved: bool
-    is_beforehand: bool
     transactions: Transactions
     owner: int  # of the transactions
     due: list[tuple[Due, ...]]  # by page of a block: the backups due with it
@@ -41,7 +38,6 @@ class Backups(TransactionOwner):
     of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
     at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
     moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
-    first_table_page: int  # the first number of pages of the mapping table among logical pages
     pages: int
     reads: int
     erases: int
@@ -57,19 +53,15 @@ class Backups(TransactionOwner):
         instant: InstantFlash,
         scheduler: TransactionSchedulingUnit,
     ) -> None:
-        policy.bind(blocks)
         self.policy = policy
-        self.blocks = blocks
-        self.order = blocks.order
-        self.last_type = blocks.page_types - 1
+        policy.blocks = self.blocks = blocks
+        policy.order = self.order = blocks.order
         pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
         self.due = [tuple(policy.wanted(page_type, wordline)) for page_type, wordline in pages]
         self.contents = contents
         self.instant = instant
         self.page_bytes = config.hardware.page_bytes
-        self.copies = policy.copies
         self.spares_moved = policy.copies and not config.ftl.backup_moved
-        self.is_beforehand = policy.beforehand
         lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
         shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
         self.places = BackupBlocks(blocks, lsb_only, shift)
@@ -80,7 +72,6 @@ class Backups(TransactionOwner):
         self.of_block = {}
         self.at = {}
         self.moved = {}
-        self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
 
     def start(self) -> None:
@@ -95,7 +86,7 @@ class Backups(TransactionOwner):
                 if blocks.written(block):
                     self.erase(block)
                 else:
-                    places.ready[places.plane_served(block)].append(block)
+                    places.with_room[places.plane_served(block)].append(block)
         for unit in range(blocks.units):
             for _ in range(BLOCKS - units.count(unit)):
                 places.set_aside(unit)
@@ -108,15 +99,11 @@ class Backups(TransactionOwner):
         ppa = transactions.ppa[transaction]
         if source == BACKUP:
             return
-        block = self.blocks.block_of(ppa)
-        if ppa == block * self.blocks.pages_per_block and self.is_of_table(block):
-            for page_type in range(self.last_type):  # nothing waits: it is written anew after a loss of power
-                self.blocks.cells.backed_up.set(block, page_type, self.order.wordlines)
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(ppa)
         if self.spares_moved:
             self.note_move(transactions.before[transaction] if source == GC else -1, ppa)
-        if self.is_beforehand:
+        if self.policy.beforehand:
             self.back_up_with(ppa)
 
     def programmed(self, transactions: Transactions, transaction: int) -> None:
@@ -124,7 +111,7 @@ class Backups(TransactionOwner):
         if transactions.source[transaction] == BACKUP:
             return
         ppa = transactions.ppa[transaction]
-        if not self.is_beforehand:
+        if not self.policy.beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
         backup: Backup
@@ -143,14 +130,10 @@ class Backups(TransactionOwner):
         """Write the backups that are due with page `ppa`, each as soon as there is a page for it."""
         blocks = self.blocks
         block = blocks.block_of(ppa)
-        until: int
-        count: int
-        first: int
-        page_type: int
-        for page_type, first, count, until in self.due[ppa - block * blocks.pages_per_block]:
-            if blocks.cells.backed_up.of_type(block, page_type) == self.order.wordlines:  # of the mapping table
-                continue
-            backup: Backup = Backup(block, page_type, first, count, until)
+        if blocks.cells.backed_up.of_type(block, 0) == self.order.wordlines:  # of the mapping table
+            return
+        for due in self.due[ppa - block * blocks.pages_per_block]:
+            backup: Backup = Backup(block, *due)
             self.of_block.setdefault(block, []).append(backup)
             if self.spares_moved:
                 backup.source = self.source_of(self.covered(backup)[0])
@@ -162,12 +145,6 @@ class Backups(TransactionOwner):
             self.waiting[plane].append(backup)
             self.advance(plane)
 
-    @cfunc
-    def is_of_table(self, block: int) -> bool:
-        """Return whether `block` has the mapping table, by the first page of the first one aligned with it."""
-        first = self.blocks.member(self.blocks.aligned_of(block), 0)
-        return self.blocks.spare.get(first * self.blocks.pages_per_block) >= self.first_table_page
-
     # Moved pages, where `ftl.backup_moved` is off: the block that a lower page was moved from is its backup as long as
     # it holds the page, and is not erased before the program that endangers that is over.
 
@@ -176,7 +153,7 @@ class Backups(TransactionOwner):
         """Remember the block of page `before`, -1 for none, that the data of `ppa` is moved from, and its erases."""
         if before < 0:
             self.moved.pop(ppa, None)
-        elif self.blocks.type_of(ppa) < self.last_type:
+        elif self.blocks.type_of(ppa) + 1 < self.order.types:
             block = self.blocks.block_of(before)
             self.moved[ppa] = block, self.blocks.erases(block)
 
@@ -200,26 +177,23 @@ class Backups(TransactionOwner):
         missing = self.order.wordlines  # two backup blocks need not keep the order
         each: Backup
         for each in self.of_block[backup.block]:
-            if each.page_type == backup.page_type:
-                covered = max(covered, each.first + each.count)
-                if not each.written:
-                    missing = min(missing, each.first)
-        self.blocks.cells.backed_up.set(backup.block, backup.page_type, min(covered, missing))
+            covered = max(covered, each.first + each.count)
+            if not each.written:
+                missing = min(missing, each.first)
+        self.blocks.cells.backed_up.set(backup.block, 0, min(covered, missing))
 
     def open_next(self, block: int) -> None:
         """Release the upper pages of a backup block as far as those below them are not needed any more.
 
         Their own programs would endanger these.
         """
-        first = block * self.blocks.pages_per_block
-        for page_type in range(self.last_type):
-            wordline = self.blocks.cells.backed_up.of_type(block, page_type)
-            while wordline < self.order.wordlines:
-                ppa = first + self.order.page_of(wordline, page_type)
-                if ppa in self.at or not self.blocks.is_programmed(ppa):
-                    break
-                wordline += 1
-            self.blocks.cells.backed_up.set(block, page_type, wordline)
+        wordline = self.blocks.cells.backed_up.of_type(block, 0)
+        while wordline < self.order.wordlines:
+            ppa = block * self.blocks.pages_per_block + self.order.page_of(wordline, 0)
+            if ppa in self.at or not self.blocks.is_programmed(ppa):
+                break
+            wordline += 1
+        self.blocks.cells.backed_up.set(block, 0, wordline)
 
     # The content of backups.
 
@@ -227,7 +201,7 @@ class Backups(TransactionOwner):
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
         wordlines = range(backup.first, backup.first + backup.count)
-        return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
+        return [first + self.order.page_of(wordline, 0) for wordline in wordlines]
 
     def compute(self, backup: Backup) -> Any:
         """Give `backup` its content, the XOR of all that it covers and that can be read, spare areas included.
@@ -266,12 +240,12 @@ class Backups(TransactionOwner):
         self.pages += 1
         data = None if self.contents is None else self.compute(backup)
         if self.scheduler.env is None:
-            self.reads += self.copies
+            self.reads += self.policy.copies
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
         source: int = self.covered(backup)[0]
-        if self.copies and self.blocks.is_programmed(source):
+        if self.policy.copies and self.blocks.is_programmed(source):
             self.issue(READ, source, ppa, None)
         else:
             self.issue(PROGRAM, ppa, ppa, data)
@@ -332,7 +306,7 @@ class Backups(TransactionOwner):
         if not self.places.lsb_only:
             self.open_next(block)
             self.wake(block)
-        if not left and self.places.current[self.places.plane_served(block)] != block:
+        if not left and block not in self.places.with_room[self.places.plane_served(block)]:
             self.erase(block)
 
     def erase(self, block: int) -> None:

@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
-from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig
@@ -31,7 +30,6 @@ class SequentialFrontier(WriteFrontier):
     mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
 
     # `active` is by unit, then kind.
-    roles = ("copies", "points")
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
@@ -40,9 +38,6 @@ class SequentialFrontier(WriteFrontier):
         self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
-        if self.span == 1:
-            self.copies = ParityTargets(self)
-            self.points = self
 
     def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
@@ -130,25 +125,13 @@ class SequentialFrontier(WriteFrontier):
                     best = plane
         return best
 
+    # Copy-back goes to the next page of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3). As pages of a
+    # victim ascend, they always fit into one block: in a fresh one none of them is given a page beyond its own.
 
-class ParityTargets(CopyTargets):
-    """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).
-
-    As the pages of a victim come in ascending order, they always fit into one block: in a fresh one none of them is
-    given a page beyond its own.
-    """
-
-    def __init__(self, frontier: SequentialFrontier) -> None:
-        self.frontier = frontier
-
-    def passed_over(self, plane: int, kind: int, page: int) -> int:
-        """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.foreseen(plane, [(page, kind)])
-
-    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
-        """Return how many pages are passed over if all are copied back."""
-        pages = self.frontier.blocks.pages_per_block
-        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds)]
+    def passed_over(self, plane: int, copies: list[tuple[int, int]]) -> int:
+        """Return how many pages are passed over if all `copies`, (page, kind) in order, come with no other between."""
+        pages = self.blocks.pages_per_block
+        points: list[int] = [self.reached(plane, kind) for kind in range(self.kinds)]
         wasted = 0
         for page, kind in copies:
             passed: int = (points[kind] ^ page) & 1
@@ -158,15 +141,14 @@ class ParityTargets(CopyTargets):
             points[kind] = (points[kind] + passed + 1) % pages
         return wasted
 
-    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
-        """Hand out the next page of the parity of `page` and count what is passed over."""
-        frontier = self.frontier
-        blocks = frontier.blocks
-        slot = frontier.open_slot(plane, kind)
-        while (blocks.written(frontier.active[slot]) ^ page) & 1:
+    def copy_target(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the next page of the parity of `page` for `lpa`, and count those that are passed over."""
+        blocks = self.blocks
+        slot = self.open_slot(plane, kind)
+        while (blocks.written(self.active[slot]) ^ page) & 1:
             blocks.wasted_for_parity += 1
-            blocks.skip(frontier.active[slot])
-            if blocks.unwritten_in(frontier.active[slot]) == 0:
-                frontier.close(slot)
-            slot = frontier.open_slot(plane, kind)
-        return frontier.allocate(plane, slot % frontier.kinds, lpa, 0)
+            blocks.skip(self.active[slot])
+            if blocks.unwritten_in(self.active[slot]) == 0:
+                self.close(slot)
+            slot = self.open_slot(plane, kind)
+        return self.allocate(plane, slot % self.kinds, lpa, 0)

@@ -63,7 +63,6 @@ class SlcCache(WriteFrontier):
         self.behind = behind
         self.cache = self
         self.tables = behind.tables
-        self.points = behind.points
         blocks.has_slc = True
         self.least_free = 0
         self.active = array("q", [-1] * blocks.units)

@@ -16,8 +16,7 @@ from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.tables import most_in_one_of
-from ssdsim.ftl.mapping.own import Mapping
-from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.mapping.page import Mapping, PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
@@ -168,12 +167,8 @@ class MapAccess(PageMapping):
             self.write([page])
 
     @cfunc
-    def placed(self, page: int) -> None:
-        """React when page `page` of the map has been given a new place, with all that is known by now."""
-
-    @cfunc
-    def written(self, page: int) -> None:
-        """React when page `page` of the map has been programmed."""
+    def written(self, page: int, is_programmed: bool) -> None:
+        """React when page `page` of the map is given a new place, with all that is known by now, and is programmed."""
 
     def restore(self) -> None:
         """Learn the whole `table`, and write the pages of the map, where no time passes."""
@@ -239,8 +234,13 @@ class MapAccess(PageMapping):
 
     @cfunc
     def issue(self, op: int, ppa: int, page: int, reader: Any) -> None:
-        """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`."""
+        """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`; without a clock, do it."""
         self.counts.reads += op == READ
+        if self.scheduler.env is None:
+            if op == PROGRAM:
+                self.collector.instant.program(MAPPING, ppa)
+            self.end(op, page, reader)
+            return
         transactions = self.transactions
         transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.logical_pages + page)
         transactions.op[transaction] = op
@@ -252,16 +252,20 @@ class MapAccess(PageMapping):
     def done(self, transaction: int) -> None:
         """Hand a page to its reader, or call for collection in the plane of one that has been programmed."""
         transactions = self.transactions
-        page = transactions.lpa[transaction] - self.logical_pages
         reader = transactions.group[transaction]
         transactions.group[transaction] = None
-        if transactions.op[transaction] == READ:
-            self.arrived(page, reader)
-        else:
-            if page >= 0:
-                self.written(page)
+        self.end(transactions.op[transaction], transactions.lpa[transaction] - self.logical_pages, reader)
+        if transactions.op[transaction] == PROGRAM:
             self.collector.reconsider(transactions.plane[transaction])
         transactions.give_back(transaction)
+
+    @cfunc
+    def end(self, op: int, page: int, reader: Any) -> None:
+        """React to the end of a read or program."""
+        if op == READ:
+            self.arrived(page, reader)
+        elif page >= 0:
+            self.written(page, True)
 
     # Writes of rows.
 
@@ -313,25 +317,17 @@ class MapAccess(PageMapping):
             lpa = self.logical_pages + page
             ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
             before = self.update(lpa, ppa)
-            self.placed(page)
+            self.written(page, False)
             self.counts.writes += 1
             if self.contents is not None:
                 self.contents.put(ppa, 1)
             if before >= 0:
                 self.blocks.invalidate(before)
                 planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
-            self.program(ppa, page)
+            self.issue(PROGRAM, ppa, page, None)
         for _ in range(self.row - len(pages)):
             padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
             self.blocks.invalidate(padding)
             self.counts.padded_pages += 1
-            self.program(padding, -1)
+            self.issue(PROGRAM, padding, -1, None)
         return planes
-
-    @cfunc
-    def program(self, ppa: int, page: int) -> None:
-        """Program page `page` of the map, or padding if that is -1, at `ppa`."""
-        if self.scheduler.env is None:
-            self.collector.instant.program(MAPPING, ppa)
-        else:
-            self.issue(PROGRAM, ppa, page, None)

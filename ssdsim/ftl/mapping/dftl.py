@@ -92,7 +92,7 @@ class DemandMapping(MapAccess):
             self.counts.reads += in_flash
             self.cache.insert(lpa)
         if not takes_time:
-            self.evict_now()
+            self.settle()
         return True
 
     @cfunc
@@ -172,27 +172,14 @@ class DemandMapping(MapAccess):
             elif not row.members:
                 return True
             lpa = self.cache.victim()
+        pages: list[int] = [page for page in row.members if self.source_of(page) >= 0]
+        row.size = len(pages)
         page: int
-        for page in row.members:
-            ppa = self.source_of(page)
-            if ppa >= 0:
-                row.size += 1
-                self.issue(READ, ppa, page, row)
-        if row.members and not row.size:
+        for page in pages:
+            self.issue(READ, self.source_of(page), page, row)
+        if row.members and not pages:
             self.write(row.members)
         return found
-
-    @cfunc
-    def evict_now(self) -> None:
-        """Evict entries above the capacity; collections that this leads to leave theirs to it."""
-        while self.cache.used > self.cache.capacity:
-            victim = self.cache.victim()
-            if self.cache.is_dirty(victim):
-                page = victim // self.entries_per_page
-                self.counts.reads += self.place_of(page) >= 0
-                self.write([page])
-            else:
-                self.cache.remove(victim)
 
     @cfunc
     def arrived(self, page: int, reader: Any) -> None:
@@ -209,15 +196,14 @@ class DemandMapping(MapAccess):
         self.settle()
 
     @cfunc
-    def placed(self, page: int) -> None:
-        """Mark the dirty entries of translation page `page` as clean, as it is written with them."""
-        self.cache.write_back(page)
-
-    @cfunc
-    def written(self, page: int) -> None:
-        """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
+    def written(self, page: int, is_programmed: bool) -> None:
+        """Mark the dirty entries of `page` as clean, and in the end give up those that left, but for changed ones."""
+        if not is_programmed:
+            self.cache.write_back(page)
+            return
         self.cache.end_leaving(page)
-        self.settle()
+        if self.scheduler.env is not None:
+            self.settle()
 
     def restore(self) -> None:
         """Write the translation pages of all that the table was filled with.

@@ -95,24 +95,21 @@ class ChipPlaneAllocation(PlaneAllocation):
     next that has. Where write points are not those of a plane, a chip's planes are filled one after another.
     """
 
-    channels: int
-    chips_per_channel: int
     planes_per_chip: int
+    chips: Int64s  # the first plane of each, channel first
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        self.channels = hardware.channels
-        self.chips_per_channel = hardware.chips_per_channel
         self.planes_per_chip = hardware.planes_per_die * hardware.dies_per_chip
+        self.chips = array("q", stripe("CWDP", hardware, 1)[: hardware.planes // self.planes_per_chip])
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the active block of the page's chip, or of another with room, or -1."""
-        chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
-        chips = self.channels * self.chips_per_channel
-        for beyond in range(chips):
-            first = (chip + beyond) % chips * self.planes_per_chip
-            if self.frontier.points is not None:
-                points = cast(SequentialFrontier, self.frontier.points)
+        planes, behind = len(self.chips) * self.planes_per_chip, self.frontier.behind
+        for beyond in range(0, planes, self.planes_per_chip):
+            first = (self.chips[lpa % len(self.chips)] + beyond) % planes
+            if self.frontier.span == 1 and isinstance(behind, SequentialFrontier):
+                points = cast(SequentialFrontier, behind)
                 found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
                 if found >= 0 and self.frontier.has_room(found):
                     return found
@@ -265,7 +262,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room of those of `stream`, or of all where these are full, or -1."""
-        line = self.share_of(lpa, stream)
+        line = PlanesByStream.line_of(self, lpa, stream)
         plane = self.next_in(line)
         if plane >= 0:
             return plane
@@ -275,11 +272,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         return self.next_in(0)
 
     def line_of(self, lpa: int, stream: int) -> int:
-        """Return the line of `stream`."""
-        return self.share_of(lpa, stream)
-
-    @cfunc
-    def share_of(self, lpa: int, stream: int) -> int:
         """Return the line of `stream`, or of the one whose namespace `lpa` lies in, or 0."""
         if stream >= 0:
             return stream + 1
@@ -313,7 +305,7 @@ class StaticPlanesByStream(PlanesByStream):
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the plane that `lpa` belongs to, which has a line of its own."""
-        line = self.share_of(lpa, stream)
+        line = PlanesByStream.line_of(self, lpa, stream)
         start: int = self.namespaces[line - 1][0] if line and self.namespaces else 0
         planes: list[int] = self.lines[line]
         return planes[(lpa - start) // self.super_page % len(planes)]
