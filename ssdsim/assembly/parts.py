@@ -157,8 +157,7 @@ class Parts:
             names, schemes = self.scheme_lists[key], []
             for place, name in enumerate(names):
                 scheme = self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
-                scheme.blocks, scheme.types, scheme.is_by_page = blocks, self.hardware.page_types, scheme.by_page
-                scheme.buffer = buffer
+                scheme.blocks, scheme.types, scheme.buffer = blocks, self.hardware.page_types, buffer
                 scheme.random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
                 schemes.append(scheme)
             check_order(key, names, schemes)

@@ -22,28 +22,26 @@ PASS: Final = -1
 class PageTypeScheme(Policy):
     """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
-    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` has
-    `choose_page` instead, and all schemes of its list are asked as each page is placed. A scheme changes nothing but
-    its own state and draws only from `random`.
+    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. With one that decides `by_page` all
+    schemes of the list are asked as each page is placed. A scheme changes nothing but its own state and draws only from
+    `random`.
     """
 
     # Given by the device, once it has them:
     blocks: Blocks
     types: int  # of pages
-    is_by_page: bool  # `by_page`
     buffer: Any  # or None
     random: RandomStream
 
-    owed = ("choose(request) -> a whole number | choose_page(plane) -> a whole number",)
+    owed = ("choose(request, plane) -> a whole number",)
     may_pass = False
     by_page = False
 
-    def choose(self, request: Request | None) -> int:
-        """Return the type of page for the write `request`, or for moved data if it is None."""
-        raise NotImplementedError
+    def choose(self, request: Request | None, plane: int) -> int:
+        """Return the type of page for the write `request`, or for moved data if it is None.
 
-    def choose_page(self, plane: int) -> int:
-        """Return the type of a page that is written to `plane` now."""
+        `plane` is where a page is written now, or -1 where all of a request is asked about, as it is admitted.
+        """
         raise NotImplementedError
 
     def quota_left(self) -> int | None:
@@ -61,7 +59,7 @@ class Uniform(PageTypeScheme):
         self.at_random = order == "random"
         self.last = -1
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type after the last one, or any."""
         self.last = self.random.below(self.types) if self.at_random else (self.last + 1) % self.types
         return self.last
@@ -70,7 +68,7 @@ class Uniform(PageTypeScheme):
 class LsbFirst(PageTypeScheme):
     """sLF: the fastest type, always (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB."""
         return 0
 
@@ -78,7 +76,7 @@ class LsbFirst(PageTypeScheme):
 class SlowestFirst(PageTypeScheme):
     """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return MSB."""
         return self.types - 1
 
@@ -88,7 +86,7 @@ class WriteBuffer(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB if the buffer is full."""
         return 0 if self.buffer is None or self.buffer.used >= self.buffer.capacity else PASS
 
@@ -96,7 +94,7 @@ class WriteBuffer(PageTypeScheme):
 class Utilization(PageTypeScheme):
     """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Draw a type."""
         unused = 0
         for page_type in range(self.types):
@@ -119,7 +117,7 @@ class HostGuided(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type for the request's hint."""
         hint = 0 if request is None else request.access_latency
         if hint == 0:
@@ -142,7 +140,7 @@ class SizeBased(PageTypeScheme):
             check_option(key, kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         self.most_bytes = int((kib or 0) * 1024)
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB for a small request."""
         if request is None:
             return PASS
@@ -162,7 +160,7 @@ class QueueDepth(PageTypeScheme):
         check_option(key, threshold, whole(0).test, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
 
@@ -189,7 +187,7 @@ class Adaptive(PageTypeScheme):
         hardware = self.device.hardware
         self.last = array("b", [hardware.page_types - 1] * hardware.planes)
 
-    def choose_page(self, plane: int) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type by u and q."""
         utilization: float = self.buffer.utilization()
         if utilization > self.u_high and self.quota_left() > 0:
@@ -244,7 +242,7 @@ class PageTypeSpecifier:
         scheme: PageTypeScheme
         page_type = PASS
         for scheme in schemes:
-            page_type = scheme.choose_page(plane) if scheme.is_by_page else scheme.choose(request)
+            page_type = scheme.choose(request, plane)
             if not PASS <= page_type < scheme.types:
                 told = f"{type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}"
                 raise ConfigError(f"ftl.page_type: {told}, or -1 to leave the write to the next scheme.")

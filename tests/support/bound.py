@@ -43,8 +43,7 @@ def page_type_scheme(made, blocks, buffer=None, random=None, **options):
     cells = {"bits_per_cell": blocks.page_types, "program_us": [100.0], "page_kib": 4}
     hardware = HardwareConfig(**shape, **cells)
     scheme = built(made, "", options, DeviceView(hardware, ("main",)))
-    scheme.blocks, scheme.types, scheme.is_by_page = blocks, blocks.page_types, scheme.by_page
-    scheme.buffer, scheme.random = buffer, random
+    scheme.blocks, scheme.types, scheme.buffer, scheme.random = blocks, blocks.page_types, buffer, random
     return scheme
 
 

@@ -33,7 +33,7 @@ class Backups(TransactionOwner):
     spares_moved: bool
     transactions: Transactions
     owner: int  # of the transactions
-    due: list[tuple[Due, ...]]  # by page of a block: the backups due with it
+    due: list[Due]  # by page of a block
     waiting: list[deque[Backup]]  # by plane: backups without a page
     of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
     at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
@@ -57,7 +57,7 @@ class Backups(TransactionOwner):
         policy.blocks = self.blocks = blocks
         policy.order = self.order = blocks.order
         pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
-        self.due = [tuple(policy.wanted(page_type, wordline)) for page_type, wordline in pages]
+        self.due = [policy.wanted(page_type, wordline) for page_type, wordline in pages]
         self.contents = contents
         self.instant = instant
         self.page_bytes = config.hardware.page_bytes
@@ -127,23 +127,24 @@ class Backups(TransactionOwner):
             self.drop(backup)
 
     def back_up_with(self, ppa: int) -> None:
-        """Write the backups that are due with page `ppa`, each as soon as there is a page for it."""
+        """Write the backup that is due with page `ppa`, if any, as soon as there is a page for it."""
         blocks = self.blocks
         block = blocks.block_of(ppa)
-        if blocks.cells.backed_up.of_type(block, 0) == self.order.wordlines:  # of the mapping table
+        due = self.due[ppa - block * blocks.pages_per_block]
+        is_of_table: bool = blocks.cells.backed_up.of_type(block, 0) == self.order.wordlines
+        if not due or is_of_table:
             return
-        for due in self.due[ppa - block * blocks.pages_per_block]:
-            backup: Backup = Backup(block, *due)
-            self.of_block.setdefault(block, []).append(backup)
-            if self.spares_moved:
-                backup.source = self.source_of(self.covered(backup)[0])
-            if backup.source >= 0:  # is the backup, and not erased before it is needed no more
-                blocks.add_reader(backup.source)
-                self.has_written(backup)
-                continue
-            plane = blocks.plane_of(block)
-            self.waiting[plane].append(backup)
-            self.advance(plane)
+        backup: Backup = Backup(block, *due)
+        self.of_block.setdefault(block, []).append(backup)
+        if self.spares_moved:
+            backup.source = self.source_of(self.covered(backup)[0])
+        if backup.source >= 0:  # is the backup, and not erased before it is needed no more
+            blocks.add_reader(backup.source)
+            self.has_written(backup)
+            return
+        plane = blocks.plane_of(block)
+        self.waiting[plane].append(backup)
+        self.advance(plane)
 
     # Moved pages, where `ftl.backup_moved` is off: the block that a lower page was moved from is its backup as long as
     # it holds the page, and is not erased before the program that endangers that is over.

@@ -13,8 +13,8 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.device_view import Policy
 
-Due = tuple[int, int, int]
-"""A backup that is due with a page: first wordline, count, until (`Backup`)."""
+Due = tuple[int, int, int] | tuple[()]
+"""The backup that is due with a page: first wordline, count, until (`Backup`); or nothing."""
 
 
 class Backup:
@@ -52,8 +52,8 @@ class PairedPageBackup(Policy):
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
 
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
-        """Return the backups of fast pages that are due with this page: (first wordline, count, until).
+    def wanted(self, page_type: int, wordline: int) -> Due:
+        """Return the backup of fast pages that is due with this page: (first wordline, count, until), or ().
 
         Asked once for each page of a block, whatever block that is.
         """
@@ -91,13 +91,13 @@ class PairParity(PairedPageBackup):
     beforehand = True
     pages_covered = 2  # by a page of parity
 
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
+    def wanted(self, page_type: int, wordline: int) -> Due:
         """Return a backup of the pages covered with the last of them, or of fewer that are the last of the block."""
         place: int = wordline % self.pages_covered
         is_last: bool = place + 1 == self.pages_covered or wordline + 1 == self.order.wordlines
         if not is_last or page_type + 1 == self.order.types:
             return ()
-        return ((wordline - place, place + 1, self.order.page_of(wordline, self.order.types - 1)),)
+        return wordline - place, place + 1, self.order.page_of(wordline, self.order.types - 1)
 
 
 class BlockParity(PairParity):
@@ -134,8 +134,8 @@ class PageCopy(PairedPageBackup):
     beforehand = True
     copies = True
 
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
+    def wanted(self, page_type: int, wordline: int) -> Due:
         """Return a backup of the one lower page."""
         if page_type == 0:
             return ()
-        return ((wordline, 1, self.order.page_of(wordline, page_type)),)
+        return wordline, 1, self.order.page_of(wordline, page_type)

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
-from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separation
@@ -27,9 +25,6 @@ block for pages of its victim alone, and the victim's erase gives it back. If po
 a page that is then restored a collection makes room first. So every unit has its reserve after a reboot, too. Unused
 pages of partly written blocks would not do: after a loss of power none of these blocks is written on.
 """
-
-NO_TRANSLATION = 1 << 62
-"""Stands for the number of the first translation page where there is none."""
 
 
 class WriteFrontier(Policy):
@@ -58,7 +53,6 @@ class WriteFrontier(Policy):
     unit_pages: int  # pages of an (aligned) block
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
     first_translation: int  # the number of the first page of the mapping table
-    active: Int64s  # (aligned) blocks being filled, in the order of the subclass, or -1
     tables: TableBlocks  # for pages of the mapping table
     cache: Any  # itself, if it is an `SlcCache`, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
@@ -84,7 +78,7 @@ class WriteFrontier(Policy):
         self.span = blocks.span
         self.unit_pages = blocks.span * blocks.pages_per_block
         self.by_rows = config.by_rows
-        self.first_translation = NO_TRANSLATION
+        self.first_translation = blocks.pages  # there is none, and all logical pages have lower numbers
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
         self.first_cached = self.kinds + 1 if config.slc_cache.wanted else 0  # behind that of the mapping table
@@ -92,7 +86,6 @@ class WriteFrontier(Policy):
         self.moved_kind = self.moved[0] if len(self.moved) == 1 else -1
         self.cache = None
         self.behind = self
-        self.active = array("q")
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 
     def has_room(self, plane: int) -> bool:
@@ -169,10 +162,3 @@ class WriteFrontier(Policy):
                 f"{'data of the host' if source == HOST else 'moved data'}, which it says is of the kinds {kinds}."
             )
         return kind + self.first_cached if source == HOST else kind
-
-
-def place_of(blocks: Blocks, unit: int) -> str:
-    """Return a phrase for a unit of blocks."""
-    if blocks.span == 1:
-        return f"plane {unit}"
-    return f"the unit of planes {unit * blocks.span} to {(unit + 1) * blocks.span - 1}"

@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
+from ssdsim.ftl.frontier.interface import WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -55,8 +55,8 @@ class PageTypeFrontier(TypedFrontier):
     pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
+    active: Int64s  # by unit, kind and type: the (aligned) block that serves the type, or -1
 
-    # `active` is by unit, kind and type: the block that serves the type.
     counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
 
@@ -85,7 +85,7 @@ class PageTypeFrontier(TypedFrontier):
             ppa = self.allocate_beyond(unit, kind, lpa, page_type, kept)
             if ppa >= 0:
                 return ppa
-        raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
+        raise SimulationError(f"plane {unit * self.span} has no page left to hand out: the reserve was spent.")
 
     @cfunc
     def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:
@@ -243,7 +243,7 @@ class ReturnToFastFrontier(TypedFrontier):
             return active[0]
         opened = self.blocks.take_free(unit)
         if opened < 0:
-            raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
+            raise SimulationError(f"plane {unit * self.span} has no page left to hand out: the reserve was spent.")
         active.append(opened)
         return opened
 

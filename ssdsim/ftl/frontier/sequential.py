@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig
@@ -28,8 +29,7 @@ class SequentialFrontier(WriteFrontier):
     at_once: bool  # the next active block is taken as soon as one is filled
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
     mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
-
-    # `active` is by unit, then kind.
+    active: Int64s  # by unit, then kind: the (aligned) block that is being filled, or -1
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
@@ -85,9 +85,7 @@ class SequentialFrontier(WriteFrontier):
         for other in self.moved if kind in self.moved else []:
             if self.active[self.kinds * unit + other] >= 0:
                 return self.kinds * unit + other
-        raise SimulationError(
-            f"{place_of(self.blocks, unit)} has no free block left for moved data: the reserve was spent."
-        )
+        raise SimulationError(f"plane {unit * self.span} has no free block left for moved data: the reserve was spent.")
 
     def close(self, slot: int) -> None:
         """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, SET_ASIDE, Blocks
 from ssdsim._core.calls import cfunc
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
 
 
-@final
-class TableCounts:
-    """Counts of accesses to the mapping table: of its entries, and of its pages in flash."""
-
-    def __init__(self) -> None:
-        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
-
-
 class MapAccess(PageMapping):
     """A map that the controller has to look up in flash, in part, and that lies there in pages of its own.
 
@@ -46,7 +38,6 @@ class MapAccess(PageMapping):
 
     own: Any  # the `Mapping` of the user's own, None for a subclass
     pages_to_read: list[Any]  # those that `knows` has found, last first
-    counts: TableCounts
     frontier: WriteFrontier
     collector: Reclaimer
     sources: PageSources
@@ -68,9 +59,10 @@ class MapAccess(PageMapping):
         self.own = own
         if own is not None:
             own.bind(self.table)
-        self.counts = TableCounts()
         self.without_room = deque()
         self.turn = self.fetching = 0
+        # Counted are uses of entries, and accesses to pages of the map.
+        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
     def bind(
         self,
@@ -123,10 +115,10 @@ class MapAccess(PageMapping):
                     f"{self.blocks.pages}."
                 )
         self.pages_to_read = pages[::-1]
-        self.counts.hits += not pages
-        self.counts.misses += len(pages) > 0
+        self.hits += not pages
+        self.misses += len(pages) > 0
         if self.scheduler.env is None:
-            self.counts.reads += len(pages)
+            self.reads += len(pages)
         return not pages
 
     @cfunc
@@ -217,9 +209,9 @@ class MapAccess(PageMapping):
             ppa = self.place_of(page)
             if ppa >= 0:
                 self.pages_in_unit[self.unit_of(ppa)] += 1
-        before = self.counts.writes
+        before = self.writes
         self.restore()
-        written: int = self.counts.writes - before
+        written: int = self.writes - before
         return written
 
     @cfunc
@@ -235,7 +227,7 @@ class MapAccess(PageMapping):
     @cfunc
     def issue(self, op: int, ppa: int, page: int, reader: Any) -> None:
         """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`; without a clock, do it."""
-        self.counts.reads += op == READ
+        self.reads += op == READ
         if self.scheduler.env is None:
             if op == PROGRAM:
                 self.collector.instant.program(MAPPING, ppa)
@@ -318,7 +310,7 @@ class MapAccess(PageMapping):
             ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
             before = self.update(lpa, ppa)
             self.written(page, False)
-            self.counts.writes += 1
+            self.writes += 1
             if self.contents is not None:
                 self.contents.put(ppa, 1)
             if before >= 0:
@@ -328,6 +320,6 @@ class MapAccess(PageMapping):
         for _ in range(self.row - len(pages)):
             padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
             self.blocks.invalidate(padding)
-            self.counts.padded_pages += 1
+            self.padded_pages += 1
             self.issue(PROGRAM, padding, -1, None)
         return planes

@@ -82,14 +82,14 @@ class DemandMapping(MapAccess):
         """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
         page, takes_time = lpa // self.entries_per_page, self.scheduler.env is not None
         if self.cache.touch(lpa):
-            self.counts.hits += 1
+            self.hits += 1
         else:
-            self.counts.misses += 1
+            self.misses += 1
             in_flash: bool = self.place_of(page) >= 0
             is_full: bool = self.cache.used + self.loading >= self.cache.capacity
             if takes_time and (in_flash or is_full or lpa in self.waiting):
                 return False
-            self.counts.reads += in_flash
+            self.reads += in_flash
             self.cache.insert(lpa)
         if not takes_time:
             self.settle()

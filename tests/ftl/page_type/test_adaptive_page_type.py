@@ -57,7 +57,7 @@ def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
             else:
                 expected = last[plane] = (last.get(plane, types - 1) + 1) % types
             buffer.used = used
-            assert scheme.choose_page(plane) == expected
+            assert scheme.choose(None, plane) == expected
             pages = [
                 (each != expected, block, blocks.candidate(block, each))
                 for block in opened[plane * count : (plane + 1) * count]
@@ -79,7 +79,7 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose_page(self, plane):
+    def choose(self, request, plane):
         return self.answer + plane
 
 

@@ -112,14 +112,14 @@ def test_utilization_draws_by_the_unused_pages_of_all_blocks(left):
             for wordline in range(10 - kept):
                 blocks.hand_out(block, blocks.order.page_of(wordline, page_type), 0)
     scheme = bound(Utilization, types, None, blocks, seed=9)
-    drawn = Counter(scheme.choose(None) for _ in range(20_000))
+    drawn = Counter(scheme.choose(None, 0) for _ in range(20_000))
     assert set(drawn) == {page_type for page_type, unused in enumerate(left) if unused}
     assert chi_square(np.array([drawn[page_type] for page_type in sorted(drawn)]), np.array([*filter(None, left)])) <= 1
 
 
 def test_uniform_draws_alike():
     scheme = bound(Uniform, 3, None, order="random")
-    drawn = [scheme.choose(Request()) for _ in range(6000)]
+    drawn = [scheme.choose(Request(), -1) for _ in range(6000)]
     assert chi_square(np.bincount(drawn), np.ones(3)) <= 1
     pairs = Counter(zip(drawn[::2], drawn[1::2], strict=True))  # no turns
     assert chi_square(np.array([pairs[a, b] for a in range(3) for b in range(3)]), np.ones(9)) <= 1
@@ -147,7 +147,7 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose(self, request):
+    def choose(self, request, plane):
         return self.answer
 
 
