@@ -178,7 +178,7 @@ class Device:
         self.translation = parts.translation
         if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
             keeps_plane = self.plane_allocation.keeps_plane
-            self.translation.bind(self.frontier, self.collector, self.sources, keeps_plane, config)
+            self.translation.bind(self.collector, self.sources, keeps_plane, config)
         below = (PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(self.mapping.table, self.translation, *below, config)
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector)

@@ -119,12 +119,8 @@ class HostGuided(PageTypeScheme):
 
     def choose(self, request: Request | None, plane: int) -> int:
         """Return the type for the request's hint."""
-        hint = 0 if request is None else request.access_latency
-        if hint == 0:
-            return PASS
-        if hint == 3:
-            return 0
-        return self.types // 2 if hint == 2 else self.types - 1
+        by_hint: list[int] = [PASS, self.types - 1, self.types // 2, 0]  # none, idle, normal, low
+        return PASS if request is None else by_hint[request.access_latency]
 
 
 class SizeBased(PageTypeScheme):
@@ -179,8 +175,6 @@ class Adaptive(PageTypeScheme):
     def __init__(self, u_high: float = 0.8, u_low: float = 0.1, quota: float = 0.05) -> None:
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
             check_option(f"ftl.page_type_options.adaptive.{key}", value, SHARE.test, "a share between 0 and 1")
-        if u_low >= u_high:
-            raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
         self.u_high = u_high
         self.u_low = u_low
         self.quota = quota

@@ -27,20 +27,13 @@ class Backups(TransactionOwner):
     backups, for pages that can be programmed. Before there is a clock no time passes.
     """
 
-    order: ProgramOrder
     contents: Contents | None  # of pages, where that is known
-    page_bytes: int
-    spares_moved: bool
-    transactions: Transactions
     owner: int  # of the transactions
     due: list[Due]  # by page of a block
     waiting: list[deque[Backup]]  # by plane: backups without a page
     of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
     at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
     moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
-    pages: int
-    reads: int
-    erases: int
 
     observes = ("queued", "programmed", "erased")
 
@@ -54,19 +47,20 @@ class Backups(TransactionOwner):
         scheduler: TransactionSchedulingUnit,
     ) -> None:
         self.policy = policy
-        policy.blocks = self.blocks = blocks
-        policy.order = self.order = blocks.order
+        self.blocks = policy.blocks = blocks
+        self.order: ProgramOrder = blocks.order
+        policy.order = self.order
         pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
         self.due = [policy.wanted(page_type, wordline) for page_type, wordline in pages]
         self.contents = contents
         self.instant = instant
-        self.page_bytes = config.hardware.page_bytes
-        self.spares_moved = policy.copies and not config.ftl.backup_moved
+        self.page_bytes: int = config.hardware.page_bytes
+        self.spares_moved: bool = policy.copies and not config.ftl.backup_moved
         lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
         shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
         self.places = BackupBlocks(blocks, lsb_only, shift)
         self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+        self.transactions: Transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
         self.waiting = [deque() for _ in range(blocks.planes)]
         self.of_block = {}

@@ -26,18 +26,15 @@ class Backup:
     block that its page was moved from and that still holds it; that is -1 else.
     """
 
-    block: int
-    first: int
-    count: int
-    until: int
-    pages: frozenset[int]
-
     def __init__(self, block: int, first: int, count: int, until: int) -> None:
-        self.block, self.first, self.count, self.until = block, first, count, until
+        self.block = block
+        self.first = first
+        self.count = count
+        self.until = until
         self.ppa = self.source = -1
         self.written = self.dropped = False
         self.lpa = 0
-        self.pages = frozenset()
+        self.pages: frozenset[int] = frozenset()
 
 
 class PairedPageBackup(Policy):

@@ -27,7 +27,6 @@ class SequentialFrontier(WriteFrontier):
     """
 
     at_once: bool  # the next active block is taken as soon as one is filled
-    stops: bool  # the host waits at the reserve, whatever its active blocks have left
     mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
     active: Int64s  # by unit, then kind: the (aligned) block that is being filled, or -1
 
@@ -35,7 +34,6 @@ class SequentialFrontier(WriteFrontier):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.at_once = config.next_block == "filled"
-        self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
 
@@ -45,7 +43,8 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        if self.stops or (self.mixed and free < self.reserved):
+        # where the reserve is larger the host waits at it, whatever its active blocks have left
+        if self.reserved > RESERVED_BLOCKS or (self.mixed and free < self.reserved):
             return False
         kind: int
         for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
@@ -113,11 +112,8 @@ class SequentialFrontier(WriteFrontier):
         best_score = 0
         for plane in range(first, first + count):
             if self.has_room_beside(plane, kind):
-                score = self.reached(plane, kind)
-                if score > 0:
-                    score += self.blocks.blocks_per_plane
-                else:
-                    score = self.blocks.free_blocks(plane)
+                reached = self.reached(plane, kind)
+                score = reached + self.blocks.blocks_per_plane if reached > 0 else self.blocks.free_blocks(plane)
                 if score > best_score:
                     best_score = score
                     best = plane

@@ -31,8 +31,6 @@ class SlcCache(WriteFrontier):
     data on in idle time; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
     """
 
-    kept_blocks: int
-    free_share: float
     folds_when_full: bool  # the host's writes wait for that
     least_free: int
     active: Int64s  # by unit: the (aligned) block that is being filled, or -1
@@ -47,8 +45,8 @@ class SlcCache(WriteFrontier):
     def __init__(self, behind: WriteFrontier, config: Any) -> None:
         self.behind = behind
         self.separation = behind.separation
-        self.kept_blocks = config.blocks or 0
-        self.free_share = config.free_share or 0.0
+        self.kept_blocks: int = config.blocks or 0
+        self.free_share: float = config.free_share or 0.0
         self.folds_when_full = config.when_full == "fold"
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:

@@ -14,8 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.tables import most_in_one_of
+from ssdsim.ftl.frontier.tables import TableBlocks, most_in_one_of
 from ssdsim.ftl.mapping.page import Mapping, PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -38,7 +37,7 @@ class MapAccess(PageMapping):
 
     own: Any  # the `Mapping` of the user's own, None for a subclass
     pages_to_read: list[Any]  # those that `knows` has found, last first
-    frontier: WriteFrontier
+    tables: TableBlocks
     collector: Reclaimer
     sources: PageSources
     scheduler: TransactionSchedulingUnit
@@ -47,7 +46,6 @@ class MapAccess(PageMapping):
     contents: Contents | None
     owner: int  # of the transactions
     stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
-    turn: int
     row: int
     page_limit: int  # of pages of the map in a unit
     pages_in_unit: Int64s  # by unit: how many lie there
@@ -64,16 +62,9 @@ class MapAccess(PageMapping):
         # Counted are uses of entries, and accesses to pages of the map.
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
-    def bind(
-        self,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        sources: PageSources,
-        spread_evenly: bool,
-        config: SimulationConfig,
-    ) -> None:
+    def bind(self, collector: Reclaimer, sources: PageSources, spread_evenly: bool, config: SimulationConfig) -> None:
         """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
-        self.frontier = frontier
+        self.tables = collector.frontier.tables
         self.collector = collector
         self.sources = sources
         self.scheduler = collector.scheduler
@@ -219,7 +210,7 @@ class MapAccess(PageMapping):
         """Write the rows that have waited for room, oldest first, and what collection has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
-        self.frontier.tables.wait = len(self.without_room) > 0
+        self.tables.wait = len(self.without_room) > 0
         self.settle()
 
     # Reads and programs.
@@ -265,13 +256,13 @@ class MapAccess(PageMapping):
         """Write a row of pages of the map, or have it wait for room; where no time passes collection makes some."""
         if not self.without_room and self.write_row(pages):
             return
-        self.frontier.tables.wait = True
+        self.tables.wait = True
         for plane in self.stripe:
             self.collector.reconsider(plane)
         if self.scheduler.env is not None:
             self.without_room.append(pages)
             return
-        self.frontier.tables.wait = False
+        self.tables.wait = False
         if not self.write_row(pages):
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
 
@@ -291,7 +282,7 @@ class MapAccess(PageMapping):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
             unit = plane // self.blocks.span
-            if self.frontier.tables.has_room(unit) and not self.collector.must_wait(plane, -1):
+            if self.tables.has_room(unit) and not self.collector.must_wait(plane, -1):
                 count: int = self.pages_in_unit[unit]
                 page: int
                 for page in pages:
@@ -307,7 +298,7 @@ class MapAccess(PageMapping):
         page: int
         for page in pages:
             lpa = self.logical_pages + page
-            ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
+            ppa = self.tables.allocate(plane // self.blocks.span, lpa)
             before = self.update(lpa, ppa)
             self.written(page, False)
             self.writes += 1
@@ -318,7 +309,7 @@ class MapAccess(PageMapping):
                 planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
             self.issue(PROGRAM, ppa, page, None)
         for _ in range(self.row - len(pages)):
-            padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
+            padding = self.tables.allocate(plane // self.blocks.span, -1)
             self.blocks.invalidate(padding)
             self.padded_pages += 1
             self.issue(PROGRAM, padding, -1, None)

@@ -41,8 +41,6 @@ class DemandMapping(MapAccess):
     for none of this: the entries of pages that it moved are cached beyond the capacity until they have been written.
     """
 
-    entries_per_page: int
-    cache: MappingCache
     waiting: dict[int, list[int]]  # by logical page whose entry is waited for: the transactions that do
     without_slot: deque[int]  # those logical pages that wait for a slot
     loading: int  # slots that are given to entries on their way
@@ -52,7 +50,7 @@ class DemandMapping(MapAccess):
         """Begin with an empty cache; without translation pages if it has room for all entries."""
         pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
         capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
-        self.entries_per_page = hardware.page_bytes // entry_bytes(pages)
+        self.entries_per_page: int = hardware.page_bytes // entry_bytes(pages)
         MapAccess.__init__(self, logical, 0 if capacity >= logical else ceil(logical / self.entries_per_page))
         self.cache = MappingCache(capacity, int(config.protected_share * capacity), logical, self.entries_per_page)
         self.waiting = {}

@@ -15,8 +15,6 @@ class PageMapping(TransactionOwner):
     log, has this table, too.
     """
 
-    table: IndexTable
-    logical_pages: int
     translation_pages: int  # pages of flash that the map takes, which are in `table` behind the logical ones
 
     def __init__(self, logical_pages: int, translation_pages: int = 0) -> None:

@@ -34,10 +34,6 @@ class DynamicPlaneAllocation(PlaneAllocation):
     could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is taken, not the write.
     """
 
-    chips: int
-    dies_per_chip: int
-    dies_per_unit: int
-    planes_per_die: int
     queue_limit: int  # writes that a die takes before it starts, at dispatch
     planes: Int64s  # by level: planes of a node above it, a node being known by its first one
     turns: Int64s  # by level and node above it: the child that is tried first
@@ -46,10 +42,10 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        self.chips = hardware.channels * hardware.chips_per_channel
-        self.dies_per_chip = hardware.dies_per_chip
-        self.dies_per_unit = hardware.dies_per_unit
-        self.planes_per_die = hardware.planes_per_die
+        self.chips: int = hardware.channels * hardware.chips_per_channel
+        self.dies_per_chip: int = hardware.dies_per_chip
+        self.dies_per_unit: int = hardware.dies_per_unit
+        self.planes_per_die: int = hardware.planes_per_die
         self.queue_limit = 1
         shape = (hardware.channels, hardware.chips_per_channel, self.dies_per_chip, self.planes_per_die)
         self.planes = array("q", [prod(shape[level:]) for level in range(PLANE + 2)])

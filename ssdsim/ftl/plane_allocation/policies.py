@@ -95,12 +95,11 @@ class ChipPlaneAllocation(PlaneAllocation):
     next that has. Where write points are not those of a plane, a chip's planes are filled one after another.
     """
 
-    planes_per_chip: int
     chips: Int64s  # the first plane of each, channel first
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        self.planes_per_chip = hardware.planes_per_die * hardware.dies_per_chip
+        self.planes_per_chip: int = hardware.planes_per_die * hardware.dies_per_chip
         self.chips = array("q", stripe("CWDP", hardware, 1)[: hardware.planes // self.planes_per_chip])
 
     def plane_for(self, lpa: int, stream: int) -> int:
@@ -128,14 +127,13 @@ class TokenPlaneAllocation(PlaneAllocation):
     """
 
     token: int  # new pages so far, and planes passed over
-    planes: int
     share: int  # logical pages that fall to each plane
 
     keeps_plane = True
 
     def __init__(self) -> None:
         self.token = 0
-        self.planes = self.device.hardware.planes
+        self.planes: int = self.device.hardware.planes
         self.share = self.device.hardware.logical_pages_per_plane
 
     def plane_for(self, lpa: int, stream: int) -> int:
@@ -144,12 +142,12 @@ class TokenPlaneAllocation(PlaneAllocation):
         ppa = self.mapping.table.get(lpa)
         if ppa >= 0:
             return blocks.plane_of(blocks.block_of(ppa))
-        plane_pages = blocks.blocks_per_plane * blocks.pages_per_block
         for _ in range(self.planes):
             plane = self.token % self.planes
             self.token += 1
             # valid pages are counted only where so many have been handed out
-            if plane_pages - blocks.free_pages(plane) < self.share or blocks.valid_pages(plane) < self.share:
+            handed_out = blocks.blocks_per_plane * blocks.pages_per_block - blocks.free_pages(plane)
+            if handed_out < self.share or blocks.valid_pages(plane) < self.share:
                 return plane
         return -1
 
@@ -162,14 +160,12 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
 
     lines: list[list[int]]  # of planes, which have their turns one after another
     turns: Int64s  # by line
-    planes_per_die: int
-    planes_per_unit: int
 
     dispatches = True
 
     def __init__(self) -> None:
-        self.planes_per_die = self.device.hardware.planes_per_die
-        self.planes_per_unit = self.device.hardware.planes_per_unit
+        self.planes_per_die: int = self.device.hardware.planes_per_die
+        self.planes_per_unit: int = self.device.hardware.planes_per_unit
         self.lines = [stripe("CWDP", self.device.hardware, 1)]
         self.turns = array("q", [0])
 
