@@ -10,7 +10,7 @@ import attrs
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import GarbageCollectionConfig, HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.backup.blocks import BLOCKS
+from ssdsim.ftl.backup.backups import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.tables import blocks_of_table
 from ssdsim.ftl.plane_allocation.policies import planes_of_streams

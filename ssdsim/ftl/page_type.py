@@ -51,12 +51,10 @@ class PageTypeScheme(Policy):
 class Uniform(PageTypeScheme):
     """sU: every type alike, in turn or at random (PA-SSD, 4.2)."""
 
-    at_random: bool
-
     def __init__(self, order: str = "round_robin") -> None:
         orders = ("round_robin", "random")
         check_option("ftl.page_type_options.uniform.order", order, orders.__contains__, "round_robin or random")
-        self.at_random = order == "random"
+        self.at_random: bool = order == "random"
         self.last = -1
 
     def choose(self, request: Request | None, plane: int) -> int:

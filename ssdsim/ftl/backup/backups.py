@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.backup.blocks import BLOCKS, BackupBlocks
 from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
+
+BLOCKS: Final = 2
+"""Of a plane, for backups: with them, some can always be written."""
 
 
 class Backups(TransactionOwner):
@@ -25,11 +28,18 @@ class Backups(TransactionOwner):
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
     backups, for pages that can be programmed. Before there is a clock no time passes.
+
+    Two blocks of each plane are set aside, and written and erased in turn; aligned blocks together, each erased when
+    its own plane has no need of it. They are given back when all are erased, for others to be worn in their place.
+    Where only fast pages are written (`ftl.backup_pages`), slow ones that have to come between are passed over.
     """
 
     contents: Contents | None  # of pages, where that is known
     owner: int  # of the transactions
     due: list[Due]  # by page of a block
+    shift: int  # planes from the one that is served to the one that has its backup blocks (`ftl.backup_place`)
+    with_room: list[list[int]]  # by plane that is served: the backup block being written, and erased ones
+    in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
     waiting: list[deque[Backup]]  # by plane: backups without a page
     of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
     at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
@@ -50,15 +60,16 @@ class Backups(TransactionOwner):
         self.blocks = policy.blocks = blocks
         self.order: ProgramOrder = blocks.order
         policy.order = self.order
-        pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
-        self.due = [policy.wanted(page_type, wordline) for page_type, wordline in pages]
+        pages = range(self.order.pages)
+        self.due = [policy.wanted(self.order.type_of(page), self.order.wordline_of(page)) for page in pages]
         self.contents = contents
         self.instant = instant
         self.page_bytes: int = config.hardware.page_bytes
         self.spares_moved: bool = policy.copies and not config.ftl.backup_moved
-        lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
-        shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
-        self.places = BackupBlocks(blocks, lsb_only, shift)
+        self.lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
+        self.shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
+        self.with_room = [[] for _ in range(blocks.planes)]
+        self.in_use = {}
         self.scheduler = scheduler
         self.transactions: Transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
@@ -70,7 +81,7 @@ class Backups(TransactionOwner):
 
     def start(self) -> None:
         """Set blocks aside; those that hold backups after a loss of power, which nothing needs any more, are erased."""
-        blocks, places, units = self.blocks, self.places, []
+        blocks, units = self.blocks, []
         notes = [] if self.contents is None else sorted(self.contents.notes, key=self.contents.stamp_of)
         aligned: int
         for aligned in dict.fromkeys([blocks.aligned_of(blocks.block_of(ppa)) for ppa in notes]):
@@ -80,10 +91,52 @@ class Backups(TransactionOwner):
                 if blocks.written(block):
                     self.erase(block)
                 else:
-                    places.with_room[places.plane_served(block)].append(block)
+                    self.with_room[self.plane_served(block)].append(block)
         for unit in range(blocks.units):
             for _ in range(BLOCKS - units.count(unit)):
-                places.set_aside(unit)
+                self.set_aside(unit)
+
+    # Blocks for backups.
+
+    def set_aside(self, unit: int) -> None:
+        """Take a free block, or free aligned ones, of `unit` for backups."""
+        aligned = self.blocks.set_aside(unit)
+        if aligned < 0:
+            raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
+        for place in range(self.blocks.span):
+            block = self.blocks.member(aligned, place)
+            self.with_room[self.plane_served(block)].append(block)
+
+    def plane_served(self, block: int) -> int:
+        """Return the plane whose backups are in backup block `block`."""
+        planes = self.blocks.planes
+        return (self.blocks.plane_of(block) + planes - self.shift) % planes
+
+    def next_page(self, plane: int) -> int:
+        """Hand out the next page of the backup block of `plane`, or return -1."""
+        if not self.with_room[plane]:
+            return -1
+        block: int = self.with_room[plane][0]
+        while self.lsb_only and self.blocks.candidate(block, 0) < 0:  # a slow page has to come first
+            self.blocks.skip(block)
+        page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
+        ppa = self.blocks.hand_out(block, page, -1)
+        self.in_use[block] = self.in_use.get(block, 0) + 1
+        if self.blocks.unwritten_of(block, 0 if self.lsb_only else self.order.types - 1) == 0:
+            self.with_room[plane].pop(0)
+        return ppa
+
+    def reuse(self, block: int) -> None:
+        """Write the backups that wait for `block`, which has been erased, or for what is set aside in its place."""
+        plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
+        self.with_room[plane].append(block)
+        if self.blocks.written_in(aligned) == 0:
+            for place in range(self.blocks.span):
+                member = self.blocks.member(aligned, place)
+                self.with_room[self.plane_served(member)].remove(member)
+            self.blocks.give_back(aligned)
+            self.set_aside(aligned // self.blocks.blocks_per_plane)
+        self.advance(plane)
 
     # What happens to pages of data.
 
@@ -195,8 +248,7 @@ class Backups(TransactionOwner):
     def covered(self, backup: Backup) -> list[int]:
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
-        wordlines = range(backup.first, backup.first + backup.count)
-        return [first + self.order.page_of(wordline, 0) for wordline in wordlines]
+        return [first + self.order.page_of(backup.first + each, 0) for each in range(backup.count)]
 
     def compute(self, backup: Backup) -> Any:
         """Give `backup` its content, the XOR of all that it covers and that can be read, spare areas included.
@@ -223,7 +275,7 @@ class Backups(TransactionOwner):
             if waiting[0].dropped:
                 waiting.popleft()
                 continue
-            ppa = self.places.next_page(plane)
+            ppa = self.next_page(plane)
             if ppa < 0:
                 return
             self.write(waiting.popleft(), ppa)
@@ -271,7 +323,7 @@ class Backups(TransactionOwner):
         if op == PROGRAM:
             self.has_written(self.at[transactions.ppa[transaction]])
         else:
-            self.advance(self.places.is_free(transactions.block[transaction]))
+            self.reuse(transactions.block[transaction])
 
     def has_written(self, backup: Backup) -> None:
         """Release the pages that waited for `backup`: they can be programmed."""
@@ -296,21 +348,21 @@ class Backups(TransactionOwner):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        left: int = self.places.in_use[block] - 1
-        self.places.in_use[block] = left
-        if not self.places.lsb_only:
+        left: int = self.in_use[block] - 1
+        self.in_use[block] = left
+        if not self.lsb_only:
             self.open_next(block)
             self.wake(block)
-        if not left and block not in self.places.with_room[self.places.plane_served(block)]:
+        if not left and block not in self.with_room[self.plane_served(block)]:
             self.erase(block)
 
     def erase(self, block: int) -> None:
         """Erase a backup block of which nothing is needed any more."""
-        self.places.in_use.pop(block, 0)
+        self.in_use.pop(block, 0)
         self.erases += 1
         if self.scheduler.env is None:
             self.instant.erase(BACKUP, block)
-            self.advance(self.places.is_free(block))
+            self.reuse(block)
         else:
             self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
 

@@ -227,16 +227,13 @@ class ReturnToFastFrontier(TypedFrontier):
             self.in_use[unit].remove(aligned)
         return ppa
 
-    def next_type(self, aligned: int) -> int:
-        """Return the type of the next page of `aligned`."""
-        return self.blocks.order.type_of(self.blocks.written(self.blocks.next_member(aligned)))
-
     @cfunc
     def block_with(self, unit: int, page_type: int) -> int:
         """Return the block that gives a page of `page_type`, a new one if need be."""
         active: list[int] = self.in_use[unit]
         for aligned in active:
-            if self.next_type(aligned) == page_type:
+            next_page = self.blocks.written(self.blocks.next_member(aligned))
+            if self.blocks.order.type_of(next_page) == page_type:
                 return aligned
         may_open: bool = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
         if active and not (may_open and len(active) < self.block_limit):

@@ -72,9 +72,8 @@ class MapAccess(PageMapping):
         self.blocks = collector.blocks
         self.contents = collector.contents
         self.owner = self.transactions.add_owner(self)
-        planes, span, pages = self.blocks.planes, self.blocks.span, self.translation_pages
-        in_order = config.ftl.unit == "superblock"
-        self.stripe = array("q", range(0, planes, span) if in_order else stripe("CWDP", config.hardware, span))
+        span, pages = self.blocks.span, self.translation_pages
+        self.stripe = array("q", [plane for plane in stripe("CWDP", config.hardware, 1) if plane % span == 0])
         self.row = span if config.ftl.by_rows else 1
         share = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
         self.page_limit = share + self.row - 1  # so that any row fits somewhere
@@ -202,8 +201,7 @@ class MapAccess(PageMapping):
                 self.pages_in_unit[self.unit_of(ppa)] += 1
         before = self.writes
         self.restore()
-        written: int = self.writes - before
-        return written
+        return self.writes - before
 
     @cfunc
     def space_freed(self) -> None:

@@ -86,8 +86,6 @@ class Mapping(Policy):
 class WholeTable(Mapping):
     """The whole table in controller memory, of no paper: what a mapping of one's own begins with."""
 
-    entry_bytes: int  # of the table
-
     def __init__(self, entry_bytes: int = 4) -> None:
         self.entry_bytes = entry_bytes
 
