@@ -61,7 +61,8 @@ class RowWritePath(WritePath):
     def page_of(self, waiting: Any) -> int:
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
-        if self.frontier.begin_row([self.transactions.lpa[each] for each in group.members]):
+        announced = self.frontier.announced
+        if announced is not None and announced.begin_row([self.transactions.lpa[each] for each in group.members]):
             group.members.sort(key=self.transactions.lpa.__getitem__)
         return self.transactions.lpa[group.members[0]]
 

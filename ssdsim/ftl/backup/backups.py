@@ -130,9 +130,12 @@ class Backups(TransactionOwner):
         """Write the backups that wait for `block`, which has been erased, or for what is set aside in its place."""
         plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
         self.with_room[plane].append(block)
-        if self.blocks.written_in(aligned) == 0:
-            for place in range(self.blocks.span):
-                member = self.blocks.member(aligned, place)
+        members = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        # others may have been erased just now, and be told of next
+        ready: list[int] = [each for each in members if each in self.with_room[self.plane_served(each)]]
+        if len(ready) == self.blocks.span and self.blocks.written_in(aligned) == 0:
+            member: int
+            for member in ready:
                 self.with_room[self.plane_served(member)].remove(member)
             self.blocks.give_back(aligned)
             self.set_aside(aligned // self.blocks.blocks_per_plane)

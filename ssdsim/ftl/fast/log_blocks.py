@@ -88,6 +88,7 @@ class LogFrontier(WriteFrontier):
         """Start without log blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.tables = None
+        self.announced = self
         planes = stripe(config.plane_allocation, self.hardware, 1)
         self.places = len(planes)
         self.stripe = array("q", planes)

@@ -54,6 +54,7 @@ class WriteFrontier(Policy):
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
     first_translation: int  # the number of the first page of the mapping table
     tables: TableBlocks  # for pages of the mapping table
+    announced: WriteFrontier  # itself, if it is told of rows before they are placed (`begin_row`), or None
     cache: Any  # itself, if it is an `SlcCache`, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
@@ -84,7 +85,7 @@ class WriteFrontier(Policy):
         self.first_cached = self.kinds + 1 if config.slc_cache.wanted else 0  # behind that of the mapping table
         self.host_kind = self.hosts[0] + self.first_cached if len(self.hosts) == 1 else -1
         self.moved_kind = self.moved[0] if len(self.moved) == 1 else -1
-        self.cache = None
+        self.announced = self.cache = None
         self.behind = self
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 
