@@ -40,3 +40,6 @@ class Policy:
     """A policy of any kind: it has the `device` from its constructor on."""
 
     device: DeviceView
+
+    def __init__(self) -> None:
+        """Take no options; without this a compiled class would take and ignore any."""

@@ -16,7 +16,7 @@ from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
-from ssdsim.ftl.mapping.own import Mapping
+from ssdsim.ftl.mapping.page import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme
 from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy

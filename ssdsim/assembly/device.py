@@ -158,8 +158,8 @@ class Device:
             self.buffered = BufferedPages(policy, config, self.data)
         for purpose, schemes in zip(("main", "moved data"), parts.schemes, strict=False):
             for place, scheme in enumerate(schemes):
-                random = RandomStream(config.seed, f"page type {place} of {purpose}")
-                scheme.bind(self.blocks, hardware.page_bytes, self.buffered, random)
+                scheme.blocks, scheme.types, scheme.buffer = self.blocks, hardware.page_types, self.buffered
+                scheme.random = RandomStream(config.seed, f"page type {place} of {purpose}")
         self.page_types = PageTypeSpecifier(*parts.schemes) if parts.schemes else None
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.frontier, self.plane_allocation.mapping = self.frontier, self.mapping
@@ -175,7 +175,7 @@ class Device:
         self.translation = parts.translation
         if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
             keeps_plane = self.plane_allocation.keeps_plane
-            self.translation.bind(self.frontier, self.collector, self.sources, keeps_plane, config)
+            self.translation.bind(self.collector, self.sources, keeps_plane, config)
         below = (PartialPages(config), self.sources, self.contents, self.scheduler)
         reads = ReadPath(self.mapping.table, self.translation, *below, config)
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector)

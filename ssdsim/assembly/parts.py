@@ -16,7 +16,7 @@ from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler.unit import SchedulingPolicy
-from ssdsim.ftl.backup.blocks import BLOCKS
+from ssdsim.ftl.backup.backups import BLOCKS
 from ssdsim.ftl.backup.policies import PairedPageBackup
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier.interface import WriteFrontier

@@ -20,6 +20,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.ftl.frontier.page_type import TwoPhaseFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 
 GIVEN_BY = {
     "power_loss.wanted": ("power_loss.at_s", "power_loss.after_programs"),
@@ -48,9 +49,10 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     ),
     "adaptive_page_types": lambda p: bool(p.schemes) and "adaptive" in p.ftl.page_type + p.gc.page_type,
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
-    "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
-    "several_write_points": lambda p: not p.is_fast and "points" not in p.page_order.roles and "sequential",
+    "several_write_points": lambda p: (
+        not p.is_fast and not isinstance(p.page_order, SequentialFrontier) and "sequential"
+    ),
     "cells_of_one_bit": lambda p: p.hardware.page_types == 1 and "2",
     "fills_partly": lambda p: not p.config.precondition.whole_blocks and p.config.precondition.mode == "fill",
     "written_untimed": lambda p: (

@@ -103,9 +103,6 @@ class Replacement(Policy):
     knows_dies = False  # pages of one die can be told from others
     list_of_each = "device"  # or "die" or "plane"
 
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
-
     def bind(self, stripe: Sequence[int], hardware: HardwareConfig, super_page: int) -> None:
         """Receive the planes that consecutive pages, or super pages of so many pages, visit in turn."""
         self.dies = list(dict.fromkeys([plane // hardware.planes_per_die for plane in stripe]))

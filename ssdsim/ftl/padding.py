@@ -142,7 +142,7 @@ class WordlinePadding(TransactionOwner):
             transactions.ppa[transaction] = ppa
             transactions.bytes[transaction] = self.writes.page_bytes
             if source == MAPPING:
-                self.writes.translation.counts.padded_pages += 1
+                self.writes.translation.padded_pages += 1
             elif source == HOST:
                 self.writes.padded_pages += 1
                 if self.frontier.cache is not None:

@@ -22,40 +22,26 @@ PASS: Final = -1
 class PageTypeScheme(Policy):
     """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
-    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. One that decides `by_page` has
-    `choose_page` instead, and all schemes of its list are asked as each page is placed. A scheme changes nothing but
-    its own state and draws only from `random`.
+    It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. With one that decides `by_page` all
+    schemes of the list are asked as each page is placed. A scheme changes nothing but its own state and draws only from
+    `random`.
     """
 
+    # Given by the device, once it has them:
     blocks: Blocks
-    types: int
-    is_by_page: bool  # `by_page`, once it is bound
-    page_bytes: int
-    buffer: Any
+    types: int  # of pages
+    buffer: Any  # or None
     random: RandomStream
 
-    owed = ("choose(request) -> a whole number | choose_page(plane) -> a whole number",)
+    owed = ("choose(request, plane) -> a whole number",)
     may_pass = False
     by_page = False
 
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
+    def choose(self, request: Request | None, plane: int) -> int:
+        """Return the type of page for the write `request`, or for moved data if it is None.
 
-    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Receive the state of the blocks, the page size, the write buffer or None, and a `RandomStream`, once."""
-        self.blocks = blocks
-        self.types = blocks.page_types
-        self.page_bytes = page_bytes
-        self.buffer = buffer
-        self.random = random
-        self.is_by_page = self.by_page
-
-    def choose(self, request: Request | None) -> int:
-        """Return the type of page for the write `request`, or for moved data if it is None."""
-        raise NotImplementedError
-
-    def choose_page(self, plane: int) -> int:
-        """Return the type of a page that is written to `plane` now."""
+        `plane` is where a page is written now, or -1 where all of a request is asked about, as it is admitted.
+        """
         raise NotImplementedError
 
     def quota_left(self) -> int | None:
@@ -65,15 +51,13 @@ class PageTypeScheme(Policy):
 class Uniform(PageTypeScheme):
     """sU: every type alike, in turn or at random (PA-SSD, 4.2)."""
 
-    at_random: bool
-
     def __init__(self, order: str = "round_robin") -> None:
         orders = ("round_robin", "random")
         check_option("ftl.page_type_options.uniform.order", order, orders.__contains__, "round_robin or random")
-        self.at_random = order == "random"
+        self.at_random: bool = order == "random"
         self.last = -1
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type after the last one, or any."""
         self.last = self.random.below(self.types) if self.at_random else (self.last + 1) % self.types
         return self.last
@@ -82,7 +66,7 @@ class Uniform(PageTypeScheme):
 class LsbFirst(PageTypeScheme):
     """sLF: the fastest type, always (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB."""
         return 0
 
@@ -90,7 +74,7 @@ class LsbFirst(PageTypeScheme):
 class SlowestFirst(PageTypeScheme):
     """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return MSB."""
         return self.types - 1
 
@@ -100,7 +84,7 @@ class WriteBuffer(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB if the buffer is full."""
         return 0 if self.buffer is None or self.buffer.used >= self.buffer.capacity else PASS
 
@@ -108,7 +92,7 @@ class WriteBuffer(PageTypeScheme):
 class Utilization(PageTypeScheme):
     """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Draw a type."""
         unused = 0
         for page_type in range(self.types):
@@ -131,14 +115,10 @@ class HostGuided(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type for the request's hint."""
-        hint = 0 if request is None else request.access_latency
-        if hint == 0:
-            return PASS
-        if hint == 3:
-            return 0
-        return self.types // 2 if hint == 2 else self.types - 1
+        by_hint: list[int] = [PASS, self.types - 1, self.types // 2, 0]  # none, idle, normal, low
+        return PASS if request is None else by_hint[request.access_latency]
 
 
 class SizeBased(PageTypeScheme):
@@ -154,14 +134,14 @@ class SizeBased(PageTypeScheme):
             check_option(key, kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         self.most_bytes = int((kib or 0) * 1024)
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB for a small request."""
         if request is None:
             return PASS
         if self.most_bytes:
             return 0 if request.size_bytes <= self.most_bytes else PASS
-        last = request.offset_bytes + request.size_bytes - 1
-        return 0 if request.offset_bytes // self.page_bytes == last // self.page_bytes else PASS
+        page_bytes, last = self.device.hardware.page_bytes, request.offset_bytes + request.size_bytes - 1
+        return 0 if request.offset_bytes // page_bytes == last // page_bytes else PASS
 
 
 class QueueDepth(PageTypeScheme):
@@ -174,7 +154,7 @@ class QueueDepth(PageTypeScheme):
         check_option(key, threshold, whole(0).test, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
-    def choose(self, request: Request | None) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
 
@@ -193,18 +173,13 @@ class Adaptive(PageTypeScheme):
     def __init__(self, u_high: float = 0.8, u_low: float = 0.1, quota: float = 0.05) -> None:
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
             check_option(f"ftl.page_type_options.adaptive.{key}", value, SHARE.test, "a share between 0 and 1")
-        if u_low >= u_high:
-            raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
         self.u_high = u_high
         self.u_low = u_low
         self.quota = quota
+        hardware = self.device.hardware
+        self.last = array("b", [hardware.page_types - 1] * hardware.planes)
 
-    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
-        """Start every plane's turns at LSB; there must be a buffer whose utilization can be looked at."""
-        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
-        self.last = array("b", [self.types - 1] * blocks.planes)
-
-    def choose_page(self, plane: int) -> int:
+    def choose(self, request: Request | None, plane: int) -> int:
         """Return the type by u and q."""
         utilization: float = self.buffer.utilization()
         if utilization > self.u_high and self.quota_left() > 0:
@@ -259,7 +234,7 @@ class PageTypeSpecifier:
         scheme: PageTypeScheme
         page_type = PASS
         for scheme in schemes:
-            page_type = scheme.choose_page(plane) if scheme.is_by_page else scheme.choose(request)
+            page_type = scheme.choose(request, plane)
             if not PASS <= page_type < scheme.types:
                 told = f"{type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}"
                 raise ConfigError(f"ftl.page_type: {told}, or -1 to leave the write to the next scheme.")

@@ -23,7 +23,8 @@ COUNTED = {
     "blocks": ("wasted", "wasted_for_parity"),
     "collector": ("victim_pages", "victim_valid", "padded_pages", "merges"),
     "backup": ("reads", "erases"),
-    "translation.counts": ("hits", "misses", "reads", "writes"),
+    "translation": ("hits", "misses", "reads", "writes"),
+    "frontier.cache": ("written_pages", "bypassed_pages", "folded_blocks", "folded_pages"),
     "buffer": ("read_hits", "write_hits", "read_misses", "write_misses"),
     "read_cache": ("hits", "misses"),
 }
@@ -65,8 +66,6 @@ class Measurement:
         parts["counters.operations"] = parts["counters.operations"].reshape(-1, SOURCE_COUNT)
         if self.env is None:
             parts |= self.untimed_counts(parts)
-        if self.device.frontier.cache is not None:
-            parts |= {f"slc_cache.{name}": count for name, count in self.device.frontier.cache.counts().items()}
         if self.device.translation is not None and self.device.translation.own is not None:
             parts |= {f"own_mapping.{name}": count for name, count in self.device.translation.own.counts().items()}
         parts |= {f"busy_ns.{name}": busy_ns for name, busy_ns in self.busy_ns().items()}
@@ -84,8 +83,8 @@ class Measurement:
         copies, source = collector.copies_back, [HOST, collector.source, MAPPING]
         flash = np.zeros_like(parts["counters.operations"])
         # each moved page is read and programmed, but by a copy-back
-        flash[READ, source] = self.untimed.page_reads, moves - copies, parts["translation.counts.reads"]
-        flash[PROGRAM, source] = pages, moves - copies, parts["translation.counts.writes"]
+        flash[READ, source] = self.untimed.page_reads, moves - copies, parts["translation.reads"]
+        flash[PROGRAM, source] = pages, moves - copies, parts["translation.writes"]
         flash[COPYBACK, GC] = copies
         flash[ERASE, collector.source] = blocks.erased
         if backup is not None:

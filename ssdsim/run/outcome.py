@@ -143,13 +143,13 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
             **report.collection_times(growth, timed is not None),
         },
         "mapping": {
-            **_hits(growth, "translation.counts"),
-            **{name: growth[f"translation.counts.{name}"] for name in ("reads", "writes")},
+            **_hits(growth, "translation"),
+            **{name: growth[f"translation.{name}"] for name in ("reads", "writes")},
             **({} if isinstance(merges, int) else {"merges": dict(zip(MERGES, merges.tolist(), strict=True))}),
             **({"memory_bytes": own.memory_bytes()} if own else {}),
             **_of_part(growth, "own_mapping"),
         },
-        **({} if device.frontier.cache is None else {"slc_cache": _of_part(growth, "slc_cache")}),
+        **({} if device.frontier.cache is None else {"slc_cache": _of_part(growth, "frontier.cache")}),
         "backup": {"pages": growth["backup_pages"], **_of_part(growth, "backup")},
         "utilization": {
             name: (busy_ns / watched_ns).tolist() if watched_ns else []

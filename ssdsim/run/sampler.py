@@ -69,7 +69,7 @@ class Sampler(Sampled):
         quota = None if self.page_types is None else self.page_types.quota_left()
         extra_pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages + backup_pages
         if self.translation is not None:
-            extra_pages += self.translation.counts.writes + self.translation.counts.padded_pages
+            extra_pages += self.translation.writes + self.translation.padded_pages
         row[first] = self.writes.host_page_writes
         row[first + 1] = self.collector.page_moves
         row[first + 2] = extra_pages

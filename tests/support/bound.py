@@ -2,7 +2,9 @@
 
 import sys
 
-from ssdsim.config import FtlConfig
+from ssdsim.assembly.parts import built
+from ssdsim.config import FtlConfig, HardwareConfig
+from ssdsim.device_view import DeviceView
 from ssdsim.ftl.frontier.separation import HotCold, Separate, Separation, Shared
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 
@@ -33,6 +35,16 @@ def plane_allocation(made, hardware, frontier=None, modules=sys.modules, **optio
     policy = modules["ssdsim.assembly.parts"].built(made, "", options, view)
     policy.frontier, policy.mapping, policy.at_dispatch, policy.dies = frontier, None, False, None
     return policy
+
+
+def page_type_scheme(made, blocks, buffer=None, random=None, **options):
+    """Return a page-type scheme of class `made` over `blocks`."""
+    shape = {"channels": 1, "chips_per_channel": 1, "dies_per_chip": 1, "planes_per_die": blocks.planes}
+    cells = {"bits_per_cell": blocks.page_types, "program_us": [100.0], "page_kib": 4}
+    hardware = HardwareConfig(**shape, **cells)
+    scheme = built(made, "", options, DeviceView(hardware, ("main",)))
+    scheme.blocks, scheme.types, scheme.buffer, scheme.random = blocks, blocks.page_types, buffer, random
+    return scheme
 
 
 def sequential(blocks, shared=True):

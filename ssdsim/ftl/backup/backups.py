@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.backup.blocks import BLOCKS, BackupBlocks
 from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
+
+BLOCKS: Final = 2
+"""Of a plane, for backups: with them, some can always be written."""
 
 
 class Backups(TransactionOwner):
@@ -25,26 +28,22 @@ class Backups(TransactionOwner):
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
     backups, for pages that can be programmed. Before there is a clock no time passes.
+
+    Two blocks of each plane are set aside, and written and erased in turn; aligned blocks together, each erased when
+    its own plane has no need of it. They are given back when all are erased, for others to be worn in their place.
+    Where only fast pages are written (`ftl.backup_pages`), slow ones that have to come between are passed over.
     """
 
-    order: ProgramOrder
-    last_type: int
     contents: Contents | None  # of pages, where that is known
-    page_bytes: int
-    copies: bool
-    spares_moved: bool
-    is_beforehand: bool
-    transactions: Transactions
     owner: int  # of the transactions
-    due: list[tuple[Due, ...]]  # by page of a block: the backups due with it
+    due: list[Due]  # by page of a block
+    shift: int  # planes from the one that is served to the one that has its backup blocks (`ftl.backup_place`)
+    with_room: list[list[int]]  # by plane that is served: the backup block being written, and erased ones
+    in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
     waiting: list[deque[Backup]]  # by plane: backups without a page
     of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
     at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
     moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
-    first_table_page: int  # the first number of pages of the mapping table among logical pages
-    pages: int
-    reads: int
-    erases: int
 
     observes = ("queued", "programmed", "erased")
 
@@ -57,35 +56,32 @@ class Backups(TransactionOwner):
         instant: InstantFlash,
         scheduler: TransactionSchedulingUnit,
     ) -> None:
-        policy.bind(blocks)
         self.policy = policy
-        self.blocks = blocks
-        self.order = blocks.order
-        self.last_type = blocks.page_types - 1
-        pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
-        self.due = [tuple(policy.wanted(page_type, wordline)) for page_type, wordline in pages]
+        self.blocks = policy.blocks = blocks
+        self.order: ProgramOrder = blocks.order
+        policy.order = self.order
+        pages = range(self.order.pages)
+        self.due = [policy.wanted(self.order.type_of(page), self.order.wordline_of(page)) for page in pages]
         self.contents = contents
         self.instant = instant
-        self.page_bytes = config.hardware.page_bytes
-        self.copies = policy.copies
-        self.spares_moved = policy.copies and not config.ftl.backup_moved
-        self.is_beforehand = policy.beforehand
-        lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
-        shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
-        self.places = BackupBlocks(blocks, lsb_only, shift)
+        self.page_bytes: int = config.hardware.page_bytes
+        self.spares_moved: bool = policy.copies and not config.ftl.backup_moved
+        self.lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
+        self.shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
+        self.with_room = [[] for _ in range(blocks.planes)]
+        self.in_use = {}
         self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+        self.transactions: Transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
         self.waiting = [deque() for _ in range(blocks.planes)]
         self.of_block = {}
         self.at = {}
         self.moved = {}
-        self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
 
     def start(self) -> None:
         """Set blocks aside; those that hold backups after a loss of power, which nothing needs any more, are erased."""
-        blocks, places, units = self.blocks, self.places, []
+        blocks, units = self.blocks, []
         notes = [] if self.contents is None else sorted(self.contents.notes, key=self.contents.stamp_of)
         aligned: int
         for aligned in dict.fromkeys([blocks.aligned_of(blocks.block_of(ppa)) for ppa in notes]):
@@ -95,10 +91,55 @@ class Backups(TransactionOwner):
                 if blocks.written(block):
                     self.erase(block)
                 else:
-                    places.ready[places.plane_served(block)].append(block)
+                    self.with_room[self.plane_served(block)].append(block)
         for unit in range(blocks.units):
             for _ in range(BLOCKS - units.count(unit)):
-                places.set_aside(unit)
+                self.set_aside(unit)
+
+    # Blocks for backups.
+
+    def set_aside(self, unit: int) -> None:
+        """Take a free block, or free aligned ones, of `unit` for backups."""
+        aligned = self.blocks.set_aside(unit)
+        if aligned < 0:
+            raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
+        for place in range(self.blocks.span):
+            block = self.blocks.member(aligned, place)
+            self.with_room[self.plane_served(block)].append(block)
+
+    def plane_served(self, block: int) -> int:
+        """Return the plane whose backups are in backup block `block`."""
+        planes = self.blocks.planes
+        return (self.blocks.plane_of(block) + planes - self.shift) % planes
+
+    def next_page(self, plane: int) -> int:
+        """Hand out the next page of the backup block of `plane`, or return -1."""
+        if not self.with_room[plane]:
+            return -1
+        block: int = self.with_room[plane][0]
+        while self.lsb_only and self.blocks.candidate(block, 0) < 0:  # a slow page has to come first
+            self.blocks.skip(block)
+        page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
+        ppa = self.blocks.hand_out(block, page, -1)
+        self.in_use[block] = self.in_use.get(block, 0) + 1
+        if self.blocks.unwritten_of(block, 0 if self.lsb_only else self.order.types - 1) == 0:
+            self.with_room[plane].pop(0)
+        return ppa
+
+    def reuse(self, block: int) -> None:
+        """Write the backups that wait for `block`, which has been erased, or for what is set aside in its place."""
+        plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
+        self.with_room[plane].append(block)
+        members = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        # others may have been erased just now, and be told of next
+        ready: list[int] = [each for each in members if each in self.with_room[self.plane_served(each)]]
+        if len(ready) == self.blocks.span and self.blocks.written_in(aligned) == 0:
+            member: int
+            for member in ready:
+                self.with_room[self.plane_served(member)].remove(member)
+            self.blocks.give_back(aligned)
+            self.set_aside(aligned // self.blocks.blocks_per_plane)
+        self.advance(plane)
 
     # What happens to pages of data.
 
@@ -108,15 +149,11 @@ class Backups(TransactionOwner):
         ppa = transactions.ppa[transaction]
         if source == BACKUP:
             return
-        block = self.blocks.block_of(ppa)
-        if ppa == block * self.blocks.pages_per_block and self.is_of_table(block):
-            for page_type in range(self.last_type):  # nothing waits: it is written anew after a loss of power
-                self.blocks.cells.backed_up.set(block, page_type, self.order.wordlines)
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(ppa)
         if self.spares_moved:
             self.note_move(transactions.before[transaction] if source == GC else -1, ppa)
-        if self.is_beforehand:
+        if self.policy.beforehand:
             self.back_up_with(ppa)
 
     def programmed(self, transactions: Transactions, transaction: int) -> None:
@@ -124,7 +161,7 @@ class Backups(TransactionOwner):
         if transactions.source[transaction] == BACKUP:
             return
         ppa = transactions.ppa[transaction]
-        if not self.is_beforehand:
+        if not self.policy.beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
         backup: Backup
@@ -140,33 +177,24 @@ class Backups(TransactionOwner):
             self.drop(backup)
 
     def back_up_with(self, ppa: int) -> None:
-        """Write the backups that are due with page `ppa`, each as soon as there is a page for it."""
+        """Write the backup that is due with page `ppa`, if any, as soon as there is a page for it."""
         blocks = self.blocks
         block = blocks.block_of(ppa)
-        until: int
-        count: int
-        first: int
-        page_type: int
-        for page_type, first, count, until in self.due[ppa - block * blocks.pages_per_block]:
-            if blocks.cells.backed_up.of_type(block, page_type) == self.order.wordlines:  # of the mapping table
-                continue
-            backup: Backup = Backup(block, page_type, first, count, until)
-            self.of_block.setdefault(block, []).append(backup)
-            if self.spares_moved:
-                backup.source = self.source_of(self.covered(backup)[0])
-            if backup.source >= 0:  # is the backup, and not erased before it is needed no more
-                blocks.add_reader(backup.source)
-                self.has_written(backup)
-                continue
-            plane = blocks.plane_of(block)
-            self.waiting[plane].append(backup)
-            self.advance(plane)
-
-    @cfunc
-    def is_of_table(self, block: int) -> bool:
-        """Return whether `block` has the mapping table, by the first page of the first one aligned with it."""
-        first = self.blocks.member(self.blocks.aligned_of(block), 0)
-        return self.blocks.spare.get(first * self.blocks.pages_per_block) >= self.first_table_page
+        due = self.due[ppa - block * blocks.pages_per_block]
+        is_of_table: bool = blocks.cells.backed_up.of_type(block, 0) == self.order.wordlines
+        if not due or is_of_table:
+            return
+        backup: Backup = Backup(block, *due)
+        self.of_block.setdefault(block, []).append(backup)
+        if self.spares_moved:
+            backup.source = self.source_of(self.covered(backup)[0])
+        if backup.source >= 0:  # is the backup, and not erased before it is needed no more
+            blocks.add_reader(backup.source)
+            self.has_written(backup)
+            return
+        plane = blocks.plane_of(block)
+        self.waiting[plane].append(backup)
+        self.advance(plane)
 
     # Moved pages, where `ftl.backup_moved` is off: the block that a lower page was moved from is its backup as long as
     # it holds the page, and is not erased before the program that endangers that is over.
@@ -176,7 +204,7 @@ class Backups(TransactionOwner):
         """Remember the block of page `before`, -1 for none, that the data of `ppa` is moved from, and its erases."""
         if before < 0:
             self.moved.pop(ppa, None)
-        elif self.blocks.type_of(ppa) < self.last_type:
+        elif self.blocks.type_of(ppa) + 1 < self.order.types:
             block = self.blocks.block_of(before)
             self.moved[ppa] = block, self.blocks.erases(block)
 
@@ -200,34 +228,30 @@ class Backups(TransactionOwner):
         missing = self.order.wordlines  # two backup blocks need not keep the order
         each: Backup
         for each in self.of_block[backup.block]:
-            if each.page_type == backup.page_type:
-                covered = max(covered, each.first + each.count)
-                if not each.written:
-                    missing = min(missing, each.first)
-        self.blocks.cells.backed_up.set(backup.block, backup.page_type, min(covered, missing))
+            covered = max(covered, each.first + each.count)
+            if not each.written:
+                missing = min(missing, each.first)
+        self.blocks.cells.backed_up.set(backup.block, 0, min(covered, missing))
 
     def open_next(self, block: int) -> None:
         """Release the upper pages of a backup block as far as those below them are not needed any more.
 
         Their own programs would endanger these.
         """
-        first = block * self.blocks.pages_per_block
-        for page_type in range(self.last_type):
-            wordline = self.blocks.cells.backed_up.of_type(block, page_type)
-            while wordline < self.order.wordlines:
-                ppa = first + self.order.page_of(wordline, page_type)
-                if ppa in self.at or not self.blocks.is_programmed(ppa):
-                    break
-                wordline += 1
-            self.blocks.cells.backed_up.set(block, page_type, wordline)
+        wordline = self.blocks.cells.backed_up.of_type(block, 0)
+        while wordline < self.order.wordlines:
+            ppa = block * self.blocks.pages_per_block + self.order.page_of(wordline, 0)
+            if ppa in self.at or not self.blocks.is_programmed(ppa):
+                break
+            wordline += 1
+        self.blocks.cells.backed_up.set(block, 0, wordline)
 
     # The content of backups.
 
     def covered(self, backup: Backup) -> list[int]:
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
-        wordlines = range(backup.first, backup.first + backup.count)
-        return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
+        return [first + self.order.page_of(backup.first + each, 0) for each in range(backup.count)]
 
     def compute(self, backup: Backup) -> Any:
         """Give `backup` its content, the XOR of all that it covers and that can be read, spare areas included.
@@ -254,7 +278,7 @@ class Backups(TransactionOwner):
             if waiting[0].dropped:
                 waiting.popleft()
                 continue
-            ppa = self.places.next_page(plane)
+            ppa = self.next_page(plane)
             if ppa < 0:
                 return
             self.write(waiting.popleft(), ppa)
@@ -266,12 +290,12 @@ class Backups(TransactionOwner):
         self.pages += 1
         data = None if self.contents is None else self.compute(backup)
         if self.scheduler.env is None:
-            self.reads += self.copies
+            self.reads += self.policy.copies
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
         source: int = self.covered(backup)[0]
-        if self.copies and self.blocks.is_programmed(source):
+        if self.policy.copies and self.blocks.is_programmed(source):
             self.issue(READ, source, ppa, None)
         else:
             self.issue(PROGRAM, ppa, ppa, data)
@@ -302,7 +326,7 @@ class Backups(TransactionOwner):
         if op == PROGRAM:
             self.has_written(self.at[transactions.ppa[transaction]])
         else:
-            self.advance(self.places.is_free(transactions.block[transaction]))
+            self.reuse(transactions.block[transaction])
 
     def has_written(self, backup: Backup) -> None:
         """Release the pages that waited for `backup`: they can be programmed."""
@@ -327,21 +351,21 @@ class Backups(TransactionOwner):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        left: int = self.places.in_use[block] - 1
-        self.places.in_use[block] = left
-        if not self.places.lsb_only:
+        left: int = self.in_use[block] - 1
+        self.in_use[block] = left
+        if not self.lsb_only:
             self.open_next(block)
             self.wake(block)
-        if not left and self.places.current[self.places.plane_served(block)] != block:
+        if not left and block not in self.with_room[self.plane_served(block)]:
             self.erase(block)
 
     def erase(self, block: int) -> None:
         """Erase a backup block of which nothing is needed any more."""
-        self.places.in_use.pop(block, 0)
+        self.in_use.pop(block, 0)
         self.erases += 1
         if self.scheduler.env is None:
             self.instant.erase(BACKUP, block)
-            self.advance(self.places.is_free(block))
+            self.reuse(block)
         else:
             self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
 

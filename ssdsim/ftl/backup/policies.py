@@ -13,12 +13,12 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.device_view import Policy
 
-Due = tuple[int, int, int, int]
-"""A backup that is due with a page: page type, first wordline, count, until (`Backup`)."""
+Due = tuple[int, int, int] | tuple[()]
+"""The backup that is due with a page: first wordline, count, until (`Backup`); or nothing."""
 
 
 class Backup:
-    """A page that backs up `count` pages of one type of a block, from wordline `first` on.
+    """A page that backs up `count` fast pages of a block, from wordline `first` on.
 
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
     page. Where contents are known, `pages` are the physical pages that could be read when it was written, and `lpa` the
@@ -26,44 +26,31 @@ class Backup:
     block that its page was moved from and that still holds it; that is -1 else.
     """
 
-    block: int
-    page_type: int
-    first: int
-    count: int
-    until: int
-    pages: frozenset[int]
-
-    def __init__(self, block: int, page_type: int, first: int, count: int, until: int) -> None:
-        self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
+    def __init__(self, block: int, first: int, count: int, until: int) -> None:
+        self.block = block
+        self.first = first
+        self.count = count
+        self.until = until
         self.ppa = self.source = -1
         self.written = self.dropped = False
         self.lpa = 0
-        self.pages = frozenset()
+        self.pages: frozenset[int] = frozenset()
 
 
 class PairedPageBackup(Policy):
     """A policy of backups on MLC: which are due with a page; how they are written is for `Backups`."""
 
+    # Given by the device, once it has them:
     blocks: Blocks
     order: ProgramOrder
-    last_type: int
 
     owed = ("wanted(page_type, wordline) -> a list or tuple",)
     fast_pages = False  # whatever `ftl.backup_pages` says
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
 
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
-
-    def bind(self, blocks: Blocks) -> None:
-        """Receive the blocks, once, before anything else is asked."""
-        self.blocks = blocks
-        self.order = blocks.order
-        self.last_type = blocks.page_types - 1
-
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
-        """Return the backups that are due with this page: (page type, first wordline, count, until).
+    def wanted(self, page_type: int, wordline: int) -> Due:
+        """Return the backup of fast pages that is due with this page: (first wordline, count, until), or ().
 
         Asked once for each page of a block, whatever block that is.
         """
@@ -90,7 +77,27 @@ def last_paired_pages(blocks: Blocks, unfinished: Sequence[int]) -> list[int]:
     return found
 
 
-class BlockParity(PairedPageBackup):
+class PairParity(PairedPageBackup):
+    """parityFTL's: one page of parity for two pages, before the first of their paired pages (flexFTL, 4.1, footnote 4).
+
+    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
+    paper has the parity written "while taking into account of the inter-channel parallelism", and not where: in the
+    plane, or on the next channel (`ftl.backup_place`).
+    """
+
+    beforehand = True
+    pages_covered = 2  # by a page of parity
+
+    def wanted(self, page_type: int, wordline: int) -> Due:
+        """Return a backup of the pages covered with the last of them, or of fewer that are the last of the block."""
+        place: int = wordline % self.pages_covered
+        is_last: bool = place + 1 == self.pages_covered or wordline + 1 == self.order.wordlines
+        if not is_last or page_type + 1 == self.order.types:
+            return ()
+        return wordline - place, place + 1, self.order.page_of(wordline, self.order.types - 1)
+
+
+class BlockParity(PairParity):
     """flexFTL's: one page of parity for all fast pages of a block, when the last of them is written (3.3).
 
     With all fast pages before the first slow one, one backup serves until the block is full. Backups are fast pages.
@@ -98,12 +105,8 @@ class BlockParity(PairedPageBackup):
     """
 
     fast_pages = True
-
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
-        """Return a backup of all fast pages with the last of them."""
-        if page_type == self.last_type or wordline + 1 < self.order.wordlines:
-            return ()
-        return ((page_type, 0, self.order.wordlines, self.order.pages - 1),)
+    beforehand = False
+    pages_covered = 1 << 30  # all of a block
 
     def pages_to_check(self, unfinished: Sequence[int]) -> list[int]:
         """Return the pages over which parity is computed anew: those written of a plane's active blocks.
@@ -122,33 +125,14 @@ class BlockParity(PairedPageBackup):
         return found
 
 
-class PairParity(PairedPageBackup):
-    """parityFTL's: one page of parity for two pages, before the first of their paired pages (flexFTL, 4.1, footnote 4).
-
-    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
-    paper has the parity written "while taking into account of the inter-channel parallelism", and not where: in the
-    plane, or on the next channel (`ftl.backup_place`).
-    """
-
-    beforehand = True
-
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
-        """Return a backup of two pages with the second of them, or of one that is the last."""
-        last = self.order.wordlines - 1
-        if page_type == self.last_type or (wordline % 2 == 0 and wordline < last):
-            return ()
-        first = wordline - wordline % 2
-        return ((page_type, first, wordline - first + 1, self.order.page_of(wordline, self.last_type)),)
-
-
 class PageCopy(PairedPageBackup):
     """rtfFTL's: a copy of the paired page just before its slow page is programmed (flexFTL, 4.1)."""
 
     beforehand = True
     copies = True
 
-    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
+    def wanted(self, page_type: int, wordline: int) -> Due:
         """Return a backup of the one lower page."""
         if page_type == 0:
             return ()
-        return ((0, wordline, 1, self.order.page_of(wordline, page_type)),)
+        return wordline, 1, self.order.page_of(wordline, page_type)

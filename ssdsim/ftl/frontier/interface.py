@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
-from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
+from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
-    from ssdsim.ftl.frontier.roles import CopyTargets
 
 
 RESERVED_BLOCKS: Final = 1
@@ -28,9 +25,6 @@ block for pages of its victim alone, and the victim's erase gives it back. If po
 a page that is then restored a collection makes room first. So every unit has its reserve after a reboot, too. Unused
 pages of partly written blocks would not do: after a loss of power none of these blocks is written on.
 """
-
-NO_TRANSLATION = 1 << 62
-"""Stands for the number of the first translation page where there is none."""
 
 
 class WriteFrontier(Policy):
@@ -52,19 +46,15 @@ class WriteFrontier(Policy):
     moved: list[int]  # the kinds that moved data may be of
     kinds: int  # of data; pages of the mapping table are of one more
     first_cached: int  # number of the first kind of the host's data in an SLC cache, 0 if there is none
-    host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
+    host_kind: int  # that all data of the host is of, or -1 if there are several and `separation` is asked
     moved_kind: int  # the same of moved data
     reserved: int  # (aligned) blocks that are for the collector alone
     span: int
     unit_pages: int  # pages of an (aligned) block
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
     first_translation: int  # the number of the first page of the mapping table
-    active: Int64s  # (aligned) blocks being filled, in the order of the subclass, or -1
-    # What it is beside, or None; the first two only where a unit is a plane.
-    copies: CopyTargets
-    points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`)
-    announced: WriteFrontier  # one that is told of rows before they are placed (`begin_row`)
     tables: TableBlocks  # for pages of the mapping table
+    announced: WriteFrontier  # itself, if it is told of rows before they are placed (`begin_row`), or None
     cache: Any  # itself, if it is an `SlcCache`, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
@@ -73,7 +63,6 @@ class WriteFrontier(Policy):
     heeds_page_types = False  # the type asked for matters
     counts_pages = False  # thresholds in blocks are held against free pages in blocks' worth
     shares_blocks = False  # all data goes to the same blocks whatever its kind
-    roles: ClassVar[tuple[str, ...]] = ("",)  # those of the above that it will have once it is bound
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks of a plane are active at most: one for each kind of data, and type if that is heeded.
@@ -90,16 +79,14 @@ class WriteFrontier(Policy):
         self.span = blocks.span
         self.unit_pages = blocks.span * blocks.pages_per_block
         self.by_rows = config.by_rows
-        self.first_translation = NO_TRANSLATION
+        self.first_translation = blocks.pages  # there is none, and all logical pages have lower numbers
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
         self.first_cached = self.kinds + 1 if config.slc_cache.wanted else 0  # behind that of the mapping table
-        is_known = type(self.separation) in (Separate, Shared)
-        self.host_kind = self.hosts[0] + self.first_cached if is_known else -1
-        self.moved_kind = self.moved[0] if is_known else -1
-        self.copies = self.points = self.announced = self.cache = None
+        self.host_kind = self.hosts[0] + self.first_cached if len(self.hosts) == 1 else -1
+        self.moved_kind = self.moved[0] if len(self.moved) == 1 else -1
+        self.announced = self.cache = None
         self.behind = self
-        self.active = array("q")
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 
     def has_room(self, plane: int) -> bool:
@@ -176,10 +163,3 @@ class WriteFrontier(Policy):
                 f"{'data of the host' if source == HOST else 'moved data'}, which it says is of the kinds {kinds}."
             )
         return kind + self.first_cached if source == HOST else kind
-
-
-def place_of(blocks: Blocks, unit: int) -> str:
-    """Return a phrase for a unit of blocks."""
-    if blocks.span == 1:
-        return f"plane {unit}"
-    return f"the unit of planes {unit * blocks.span} to {(unit + 1) * blocks.span - 1}"

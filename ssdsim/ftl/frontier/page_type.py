@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The order of PA-SSD: in every unit a block for each page type, so that a write gets the type specified for it."""
+"""Orders that heed page types: PA-SSD's and flexFTL's blocks by type, and rtfFTL's return to fast."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
-from ssdsim.ftl.frontier.roles import CopyTargets
+from ssdsim.ftl.frontier.interface import WriteFrontier
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig
+    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class TypedFrontier(WriteFrontier):
@@ -56,9 +55,8 @@ class PageTypeFrontier(TypedFrontier):
     pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
+    active: Int64s  # by unit, kind and type: the (aligned) block that serves the type, or -1
 
-    # `active` is by unit, kind and type: the block that serves the type.
-    roles = ("copies",)
     counts_pages = True  # free blocks are few when only LSB pages have run out
     borrows = True
 
@@ -70,8 +68,6 @@ class PageTypeFrontier(TypedFrontier):
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
         self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
-        if self.span == 1:
-            self.copies = TypeTargets(self)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
@@ -89,7 +85,7 @@ class PageTypeFrontier(TypedFrontier):
             ppa = self.allocate_beyond(unit, kind, lpa, page_type, kept)
             if ppa >= 0:
                 return ppa
-        raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
+        raise SimulationError(f"plane {unit * self.span} has no page left to hand out: the reserve was spent.")
 
     @cfunc
     def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:
@@ -181,29 +177,6 @@ class PageTypeFrontier(TypedFrontier):
         return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
 
 
-class TypeTargets(CopyTargets):
-    """A page is copied back to one of its own type, if one comes next; none is wasted for that."""
-
-    def __init__(self, frontier: PageTypeFrontier) -> None:
-        self.frontier = frontier
-
-    def passed_over(self, plane: int, kind: int, page: int) -> int:
-        """Return 0, or -1 if no page of its type can be handed out without the reserve."""
-        frontier = self.frontier
-        page_type = frontier.blocks.order.type_of(page)
-        if kind == frontier.kinds:
-            return -1
-        block = frontier.serving(plane, kind, page_type, frontier.reserved)
-        return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
-
-    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
-        """Hand out the next page of the type of `page`."""
-        frontier = self.frontier
-        page_type = frontier.blocks.order.type_of(page)
-        block = frontier.serving(plane, kind, page_type, frontier.reserved)
-        return frontier.hand_out(plane, block, page_type, lpa)
-
-
 class TwoPhaseFrontier(PageTypeFrontier):
     """Two-phase ordering (flexFTL, 3.1): a block goes free -> fast -> slow -> full, with a phase for each page type.
 
@@ -211,3 +184,69 @@ class TwoPhaseFrontier(PageTypeFrontier):
     """
 
     borrows = False
+
+
+class ReturnToFastFrontier(TypedFrontier):
+    """Return to fast (Grupp et al., as flexFTL has it in 4.1 and 5): up to `ftl.return_to_fast_blocks` active blocks.
+
+    Each of them is filled in diagonal order, aligned ones row by row. A write is given a page of the block whose next
+    page is of the type asked for. If there is none, an LSB page is that of a new active block while there may be more;
+    anything else, and an LSB page when there may not, is the next page of any block, whatever its type. Of several
+    blocks it is always the one that has been active for longest. Where rows are whole, a row begun comes before all
+    that, so that its type is the one wanted by its first page.
+
+    The host's data and moved data share the blocks, with `ftl.active_blocks` separate, too: in idle times collection
+    takes the slow pages that come next, and the blocks return to fast ones.
+    """
+
+    block_limit: int  # active blocks of a unit
+    in_use: list[list[int]]  # by unit: its active blocks, in the order in which they became that
+
+    shares_blocks = True
+
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
+        """Return how many there may be."""
+        return config.return_to_fast_blocks
+
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
+        """Start without active blocks."""
+        TypedFrontier.bind(self, blocks, config)
+        self.block_limit = config.return_to_fast_blocks
+        self.in_use = [[] for _ in range(blocks.units)]
+
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
+        unit = plane if self.span == 1 else plane // self.span
+        if kind == self.kinds:
+            return self.tables.allocate(unit, lpa)
+        aligned = self.block_for(unit, kind)
+        if aligned < 0:
+            aligned = self.block_with(unit, page_type)
+        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
+        if self.blocks.unwritten_in(aligned) == 0:
+            self.in_use[unit].remove(aligned)
+        return ppa
+
+    @cfunc
+    def block_with(self, unit: int, page_type: int) -> int:
+        """Return the block that gives a page of `page_type`, a new one if need be."""
+        active: list[int] = self.in_use[unit]
+        for aligned in active:
+            next_page = self.blocks.written(self.blocks.next_member(aligned))
+            if self.blocks.order.type_of(next_page) == page_type:
+                return aligned
+        may_open: bool = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
+        if active and not (may_open and len(active) < self.block_limit):
+            return active[0]
+        opened = self.blocks.take_free(unit)
+        if opened < 0:
+            raise SimulationError(f"plane {unit * self.span} has no page left to hand out: the reserve was spent.")
+        active.append(opened)
+        return opened
+
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the block with the row begun: none is but where rows are whole."""
+        if kind == self.kinds:
+            return self.tables.active[unit]
+        begun = [each for each in self.in_use[unit] if self.blocks.place_in_row(each)] if self.by_rows else []
+        return begun[0] if begun else -1

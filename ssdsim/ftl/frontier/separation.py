@@ -58,8 +58,8 @@ class Hotness:
 class Separation(Policy):
     """Sorts writes into kinds, numbered from 0, that have active blocks of their own.
 
-    `hosts` are the kinds that the host's data may be of, `moved` those of moved data; some may be in both. Pages of the
-    mapping table are not asked about. A policy changes nothing but its own state.
+    `hosts` are the kinds that the host's data may be of, `moved` those of moved data; some may be in both. `kind_of` is
+    asked where there are several, but not about pages of the mapping table. A policy changes nothing but its own state.
     """
 
     hotness: Hotness | None  # tells hot data from cold, where `heeds_hotness`
@@ -68,9 +68,6 @@ class Separation(Policy):
     heeds_hotness = False
     hosts = range(1)
     moved = range(1, 2)
-
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
         """Return the kind of the data of logical page `lpa`, which is going to be programmed.
@@ -85,18 +82,14 @@ class Separate(Separation):
     """The host's data and moved data have active blocks of their own; of no paper, and usual."""
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return 0 for the host's data; frontiers know it and do not ask."""
-        return source != HOST
+        """Return the one kind that there is."""
+        return 0 if source == HOST else self.moved[0]
 
 
-class Shared(Separation):
+class Shared(Separate):
     """All data shares active blocks; of no paper, and the simplest there is."""
 
     moved = range(1)
-
-    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return 0; frontiers know it and do not ask."""
-        return 0
 
 
 class HotCold(Separation):
@@ -106,7 +99,5 @@ class HotCold(Separation):
     moved = range(2)
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return 0 for the host's data and for what is hot."""
-        if source == HOST:
-            return 0
+        """Return 0 for what is hot."""
         return not self.hotness.is_hot(lpa, self.device.now_ns)

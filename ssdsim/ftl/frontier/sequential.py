@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
-from ssdsim.ftl.frontier.roles import CopyTargets
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig
@@ -27,22 +27,15 @@ class SequentialFrontier(WriteFrontier):
     """
 
     at_once: bool  # the next active block is taken as soon as one is filled
-    stops: bool  # the host waits at the reserve, whatever its active blocks have left
     mixed: bool  # moved data may take the host's blocks, so that the host waits while the last free one is in use
-
-    # `active` is by unit, then kind.
-    roles = ("copies", "points")
+    active: Int64s  # by unit, then kind: the (aligned) block that is being filled, or -1
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.at_once = config.next_block == "filled"
-        self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
-        if self.span == 1:
-            self.copies = ParityTargets(self)
-            self.points = self
 
     def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
@@ -50,7 +43,8 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        if self.stops or (self.mixed and free < self.reserved):
+        # where the reserve is larger the host waits at it, whatever its active blocks have left
+        if self.reserved > RESERVED_BLOCKS or (self.mixed and free < self.reserved):
             return False
         kind: int
         for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
@@ -90,9 +84,7 @@ class SequentialFrontier(WriteFrontier):
         for other in self.moved if kind in self.moved else []:
             if self.active[self.kinds * unit + other] >= 0:
                 return self.kinds * unit + other
-        raise SimulationError(
-            f"{place_of(self.blocks, unit)} has no free block left for moved data: the reserve was spent."
-        )
+        raise SimulationError(f"plane {unit * self.span} has no free block left for moved data: the reserve was spent.")
 
     def close(self, slot: int) -> None:
         """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""
@@ -120,35 +112,20 @@ class SequentialFrontier(WriteFrontier):
         best_score = 0
         for plane in range(first, first + count):
             if self.has_room_beside(plane, kind):
-                score = self.reached(plane, kind)
-                if score > 0:
-                    score += self.blocks.blocks_per_plane
-                else:
-                    score = self.blocks.free_blocks(plane)
+                reached = self.reached(plane, kind)
+                score = reached + self.blocks.blocks_per_plane if reached > 0 else self.blocks.free_blocks(plane)
                 if score > best_score:
                     best_score = score
                     best = plane
         return best
 
+    # Copy-back goes to the next page of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3). As pages of a
+    # victim ascend, they always fit into one block: in a fresh one none of them is given a page beyond its own.
 
-class ParityTargets(CopyTargets):
-    """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).
-
-    As the pages of a victim come in ascending order, they always fit into one block: in a fresh one none of them is
-    given a page beyond its own.
-    """
-
-    def __init__(self, frontier: SequentialFrontier) -> None:
-        self.frontier = frontier
-
-    def passed_over(self, plane: int, kind: int, page: int) -> int:
-        """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.foreseen(plane, [(page, kind)])
-
-    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
-        """Return how many pages are passed over if all are copied back."""
-        pages = self.frontier.blocks.pages_per_block
-        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds)]
+    def passed_over(self, plane: int, copies: list[tuple[int, int]]) -> int:
+        """Return how many pages are passed over if all `copies`, (page, kind) in order, come with no other between."""
+        pages = self.blocks.pages_per_block
+        points: list[int] = [self.reached(plane, kind) for kind in range(self.kinds)]
         wasted = 0
         for page, kind in copies:
             passed: int = (points[kind] ^ page) & 1
@@ -158,15 +135,14 @@ class ParityTargets(CopyTargets):
             points[kind] = (points[kind] + passed + 1) % pages
         return wasted
 
-    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
-        """Hand out the next page of the parity of `page` and count what is passed over."""
-        frontier = self.frontier
-        blocks = frontier.blocks
-        slot = frontier.open_slot(plane, kind)
-        while (blocks.written(frontier.active[slot]) ^ page) & 1:
+    def copy_target(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the next page of the parity of `page` for `lpa`, and count those that are passed over."""
+        blocks = self.blocks
+        slot = self.open_slot(plane, kind)
+        while (blocks.written(self.active[slot]) ^ page) & 1:
             blocks.wasted_for_parity += 1
-            blocks.skip(frontier.active[slot])
-            if blocks.unwritten_in(frontier.active[slot]) == 0:
-                frontier.close(slot)
-            slot = frontier.open_slot(plane, kind)
-        return frontier.allocate(plane, slot % frontier.kinds, lpa, 0)
+            blocks.skip(self.active[slot])
+            if blocks.unwritten_in(self.active[slot]) == 0:
+                self.close(slot)
+            slot = self.open_slot(plane, kind)
+        return self.allocate(plane, slot % self.kinds, lpa, 0)

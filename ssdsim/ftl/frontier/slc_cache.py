@@ -31,11 +31,9 @@ class SlcCache(WriteFrontier):
     data on in idle time; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
     """
 
-    kept_blocks: int
-    free_share: float
     folds_when_full: bool  # the host's writes wait for that
     least_free: int
-    # `active` is by unit.
+    active: Int64s  # by unit: the (aligned) block that is being filled, or -1
     erased: list[list[int]]  # by unit: kept blocks that hold nothing
     cached: list[list[int]]  # by unit: blocks that hold something, the active one last
     borrowed: Int64s  # by unit: those of them that are not kept
@@ -47,8 +45,8 @@ class SlcCache(WriteFrontier):
     def __init__(self, behind: WriteFrontier, config: Any) -> None:
         self.behind = behind
         self.separation = behind.separation
-        self.kept_blocks = config.blocks or 0
-        self.free_share = config.free_share or 0.0
+        self.kept_blocks: int = config.blocks or 0
+        self.free_share: float = config.free_share or 0.0
         self.folds_when_full = config.when_full == "fold"
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
@@ -63,7 +61,6 @@ class SlcCache(WriteFrontier):
         self.behind = behind
         self.cache = self
         self.tables = behind.tables
-        self.points = behind.points
         blocks.has_slc = True
         self.least_free = 0
         self.active = array("q", [-1] * blocks.units)
@@ -141,8 +138,7 @@ class SlcCache(WriteFrontier):
         """Return the (aligned) block of the cache that has been there for longest of those that are full, or -1."""
         blocks = self.blocks
         for aligned in self.cached[unit]:
-            states = [blocks.state(blocks.member(aligned, place)) for place in range(blocks.span)]
-            if not [state for state in states if state != FULL and state != CACHED]:
+            if blocks.all_in(aligned, FULL) or blocks.all_in(aligned, CACHED):
                 return aligned
         return -1
 
@@ -151,11 +147,6 @@ class SlcCache(WriteFrontier):
         if self.blocks.slc(block):
             self.folded_blocks += 1
             self.folded_pages += self.blocks.valid(block)
-
-    def counts(self) -> dict[str, int]:
-        """Return the pages and blocks that have been written and folded so far."""
-        names = ("written_pages", "bypassed_pages", "folded_blocks", "folded_pages")
-        return {name: getattr(self, name) for name in names}
 
     def freed(self, block: int) -> None:
         """Forget a victim that has been erased, and take free blocks in the place of kept ones."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, SET_ASIDE, Blocks
 from ssdsim._core.calls import cfunc
@@ -14,10 +14,8 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.tables import most_in_one_of
-from ssdsim.ftl.mapping.own import Mapping
-from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.frontier.tables import TableBlocks, most_in_one_of
+from ssdsim.ftl.mapping.page import Mapping, PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
@@ -25,14 +23,6 @@ from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
-
-
-@final
-class TableCounts:
-    """Counts of accesses to the mapping table: of its entries, and of its pages in flash."""
-
-    def __init__(self) -> None:
-        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
 
 class MapAccess(PageMapping):
@@ -47,8 +37,7 @@ class MapAccess(PageMapping):
 
     own: Any  # the `Mapping` of the user's own, None for a subclass
     pages_to_read: list[Any]  # those that `knows` has found, last first
-    counts: TableCounts
-    frontier: WriteFrontier
+    tables: TableBlocks
     collector: Reclaimer
     sources: PageSources
     scheduler: TransactionSchedulingUnit
@@ -57,7 +46,6 @@ class MapAccess(PageMapping):
     contents: Contents | None
     owner: int  # of the transactions
     stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
-    turn: int
     row: int
     page_limit: int  # of pages of the map in a unit
     pages_in_unit: Int64s  # by unit: how many lie there
@@ -69,20 +57,14 @@ class MapAccess(PageMapping):
         self.own = own
         if own is not None:
             own.bind(self.table)
-        self.counts = TableCounts()
         self.without_room = deque()
         self.turn = self.fetching = 0
+        # Counted are uses of entries, and accesses to pages of the map.
+        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
-    def bind(
-        self,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        sources: PageSources,
-        spread_evenly: bool,
-        config: SimulationConfig,
-    ) -> None:
+    def bind(self, collector: Reclaimer, sources: PageSources, spread_evenly: bool, config: SimulationConfig) -> None:
         """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
-        self.frontier = frontier
+        self.tables = collector.frontier.tables
         self.collector = collector
         self.sources = sources
         self.scheduler = collector.scheduler
@@ -90,9 +72,8 @@ class MapAccess(PageMapping):
         self.blocks = collector.blocks
         self.contents = collector.contents
         self.owner = self.transactions.add_owner(self)
-        planes, span, pages = self.blocks.planes, self.blocks.span, self.translation_pages
-        in_order = config.ftl.unit == "superblock"
-        self.stripe = array("q", range(0, planes, span) if in_order else stripe("CWDP", config.hardware, span))
+        span, pages = self.blocks.span, self.translation_pages
+        self.stripe = array("q", [plane for plane in stripe("CWDP", config.hardware, 1) if plane % span == 0])
         self.row = span if config.ftl.by_rows else 1
         share = most_in_one_of(self.blocks.units, pages) if spread_evenly else pages
         self.page_limit = share + self.row - 1  # so that any row fits somewhere
@@ -124,10 +105,10 @@ class MapAccess(PageMapping):
                     f"{self.blocks.pages}."
                 )
         self.pages_to_read = pages[::-1]
-        self.counts.hits += not pages
-        self.counts.misses += len(pages) > 0
+        self.hits += not pages
+        self.misses += len(pages) > 0
         if self.scheduler.env is None:
-            self.counts.reads += len(pages)
+            self.reads += len(pages)
         return not pages
 
     @cfunc
@@ -168,12 +149,8 @@ class MapAccess(PageMapping):
             self.write([page])
 
     @cfunc
-    def placed(self, page: int) -> None:
-        """React when page `page` of the map has been given a new place, with all that is known by now."""
-
-    @cfunc
-    def written(self, page: int) -> None:
-        """React when page `page` of the map has been programmed."""
+    def written(self, page: int, is_programmed: bool) -> None:
+        """React when page `page` of the map is given a new place, with all that is known by now, and is programmed."""
 
     def restore(self) -> None:
         """Learn the whole `table`, and write the pages of the map, where no time passes."""
@@ -222,25 +199,29 @@ class MapAccess(PageMapping):
             ppa = self.place_of(page)
             if ppa >= 0:
                 self.pages_in_unit[self.unit_of(ppa)] += 1
-        before = self.counts.writes
+        before = self.writes
         self.restore()
-        written: int = self.counts.writes - before
-        return written
+        return self.writes - before
 
     @cfunc
     def space_freed(self) -> None:
         """Write the rows that have waited for room, oldest first, and what collection has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
-        self.frontier.tables.wait = len(self.without_room) > 0
+        self.tables.wait = len(self.without_room) > 0
         self.settle()
 
     # Reads and programs.
 
     @cfunc
     def issue(self, op: int, ppa: int, page: int, reader: Any) -> None:
-        """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`."""
-        self.counts.reads += op == READ
+        """Issue the read or program of page `page` of the map, -1 for any other, at `ppa`; without a clock, do it."""
+        self.reads += op == READ
+        if self.scheduler.env is None:
+            if op == PROGRAM:
+                self.collector.instant.program(MAPPING, ppa)
+            self.end(op, page, reader)
+            return
         transactions = self.transactions
         transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.logical_pages + page)
         transactions.op[transaction] = op
@@ -252,16 +233,20 @@ class MapAccess(PageMapping):
     def done(self, transaction: int) -> None:
         """Hand a page to its reader, or call for collection in the plane of one that has been programmed."""
         transactions = self.transactions
-        page = transactions.lpa[transaction] - self.logical_pages
         reader = transactions.group[transaction]
         transactions.group[transaction] = None
-        if transactions.op[transaction] == READ:
-            self.arrived(page, reader)
-        else:
-            if page >= 0:
-                self.written(page)
+        self.end(transactions.op[transaction], transactions.lpa[transaction] - self.logical_pages, reader)
+        if transactions.op[transaction] == PROGRAM:
             self.collector.reconsider(transactions.plane[transaction])
         transactions.give_back(transaction)
+
+    @cfunc
+    def end(self, op: int, page: int, reader: Any) -> None:
+        """React to the end of a read or program."""
+        if op == READ:
+            self.arrived(page, reader)
+        elif page >= 0:
+            self.written(page, True)
 
     # Writes of rows.
 
@@ -269,13 +254,13 @@ class MapAccess(PageMapping):
         """Write a row of pages of the map, or have it wait for room; where no time passes collection makes some."""
         if not self.without_room and self.write_row(pages):
             return
-        self.frontier.tables.wait = True
+        self.tables.wait = True
         for plane in self.stripe:
             self.collector.reconsider(plane)
         if self.scheduler.env is not None:
             self.without_room.append(pages)
             return
-        self.frontier.tables.wait = False
+        self.tables.wait = False
         if not self.write_row(pages):
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
 
@@ -295,7 +280,7 @@ class MapAccess(PageMapping):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
             unit = plane // self.blocks.span
-            if self.frontier.tables.has_room(unit) and not self.collector.must_wait(plane, -1):
+            if self.tables.has_room(unit) and not self.collector.must_wait(plane, -1):
                 count: int = self.pages_in_unit[unit]
                 page: int
                 for page in pages:
@@ -311,27 +296,19 @@ class MapAccess(PageMapping):
         page: int
         for page in pages:
             lpa = self.logical_pages + page
-            ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
+            ppa = self.tables.allocate(plane // self.blocks.span, lpa)
             before = self.update(lpa, ppa)
-            self.placed(page)
-            self.counts.writes += 1
+            self.written(page, False)
+            self.writes += 1
             if self.contents is not None:
                 self.contents.put(ppa, 1)
             if before >= 0:
                 self.blocks.invalidate(before)
                 planes.append(self.blocks.plane_of(self.blocks.block_of(before)))
-            self.program(ppa, page)
-        for _ in range(self.row - len(pages)):
-            padding = self.frontier.allocate(plane, self.frontier.kinds, -1, 0)
-            self.blocks.invalidate(padding)
-            self.counts.padded_pages += 1
-            self.program(padding, -1)
-        return planes
-
-    @cfunc
-    def program(self, ppa: int, page: int) -> None:
-        """Program page `page` of the map, or padding if that is -1, at `ppa`."""
-        if self.scheduler.env is None:
-            self.collector.instant.program(MAPPING, ppa)
-        else:
             self.issue(PROGRAM, ppa, page, None)
+        for _ in range(self.row - len(pages)):
+            padding = self.tables.allocate(plane // self.blocks.span, -1)
+            self.blocks.invalidate(padding)
+            self.padded_pages += 1
+            self.issue(PROGRAM, padding, -1, None)
+        return planes

@@ -41,8 +41,6 @@ class DemandMapping(MapAccess):
     for none of this: the entries of pages that it moved are cached beyond the capacity until they have been written.
     """
 
-    entries_per_page: int
-    cache: MappingCache
     waiting: dict[int, list[int]]  # by logical page whose entry is waited for: the transactions that do
     without_slot: deque[int]  # those logical pages that wait for a slot
     loading: int  # slots that are given to entries on their way
@@ -52,7 +50,7 @@ class DemandMapping(MapAccess):
         """Begin with an empty cache; without translation pages if it has room for all entries."""
         pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
         capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
-        self.entries_per_page = hardware.page_bytes // entry_bytes(pages)
+        self.entries_per_page: int = hardware.page_bytes // entry_bytes(pages)
         MapAccess.__init__(self, logical, 0 if capacity >= logical else ceil(logical / self.entries_per_page))
         self.cache = MappingCache(capacity, int(config.protected_share * capacity), logical, self.entries_per_page)
         self.waiting = {}
@@ -82,17 +80,17 @@ class DemandMapping(MapAccess):
         """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
         page, takes_time = lpa // self.entries_per_page, self.scheduler.env is not None
         if self.cache.touch(lpa):
-            self.counts.hits += 1
+            self.hits += 1
         else:
-            self.counts.misses += 1
+            self.misses += 1
             in_flash: bool = self.place_of(page) >= 0
             is_full: bool = self.cache.used + self.loading >= self.cache.capacity
             if takes_time and (in_flash or is_full or lpa in self.waiting):
                 return False
-            self.counts.reads += in_flash
+            self.reads += in_flash
             self.cache.insert(lpa)
         if not takes_time:
-            self.evict_now()
+            self.settle()
         return True
 
     @cfunc
@@ -172,27 +170,14 @@ class DemandMapping(MapAccess):
             elif not row.members:
                 return True
             lpa = self.cache.victim()
+        pages: list[int] = [page for page in row.members if self.source_of(page) >= 0]
+        row.size = len(pages)
         page: int
-        for page in row.members:
-            ppa = self.source_of(page)
-            if ppa >= 0:
-                row.size += 1
-                self.issue(READ, ppa, page, row)
-        if row.members and not row.size:
+        for page in pages:
+            self.issue(READ, self.source_of(page), page, row)
+        if row.members and not pages:
             self.write(row.members)
         return found
-
-    @cfunc
-    def evict_now(self) -> None:
-        """Evict entries above the capacity; collections that this leads to leave theirs to it."""
-        while self.cache.used > self.cache.capacity:
-            victim = self.cache.victim()
-            if self.cache.is_dirty(victim):
-                page = victim // self.entries_per_page
-                self.counts.reads += self.place_of(page) >= 0
-                self.write([page])
-            else:
-                self.cache.remove(victim)
 
     @cfunc
     def arrived(self, page: int, reader: Any) -> None:
@@ -209,15 +194,14 @@ class DemandMapping(MapAccess):
         self.settle()
 
     @cfunc
-    def placed(self, page: int) -> None:
-        """Mark the dirty entries of translation page `page` as clean, as it is written with them."""
-        self.cache.write_back(page)
-
-    @cfunc
-    def written(self, page: int) -> None:
-        """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
+    def written(self, page: int, is_programmed: bool) -> None:
+        """Mark the dirty entries of `page` as clean, and in the end give up those that left, but for changed ones."""
+        if not is_programmed:
+            self.cache.write_back(page)
+            return
         self.cache.end_leaving(page)
-        self.settle()
+        if self.scheduler.env is not None:
+            self.settle()
 
     def restore(self) -> None:
         """Write the translation pages of all that the table was filled with.

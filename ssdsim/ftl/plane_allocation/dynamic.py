@@ -34,23 +34,18 @@ class DynamicPlaneAllocation(PlaneAllocation):
     could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is taken, not the write.
     """
 
-    chips: int
-    dies_per_chip: int
-    dies_per_unit: int
-    planes_per_die: int
-    queue_limit: int  # writes that a die takes before it starts, at dispatch
     planes: Int64s  # by level: planes of a node above it, a node being known by its first one
     turns: Int64s  # by level and node above it: the child that is tried first
 
     dispatches = True
+    fills_dies = False  # at dispatch a die takes a write for each of its planes before it starts
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        self.chips = hardware.channels * hardware.chips_per_channel
-        self.dies_per_chip = hardware.dies_per_chip
-        self.dies_per_unit = hardware.dies_per_unit
-        self.planes_per_die = hardware.planes_per_die
-        self.queue_limit = 1
+        self.dies_per_chip: int = hardware.dies_per_chip
+        self.dies_per_unit: int = hardware.dies_per_unit
+        self.planes_per_die: int = hardware.planes_per_die
+        self.queue_limit: int = self.planes_per_die if self.fills_dies else 1
         shape = (hardware.channels, hardware.chips_per_channel, self.dies_per_chip, self.planes_per_die)
         self.planes = array("q", [prod(shape[level:]) for level in range(PLANE + 2)])
         self.turns = array("q", [0] * (PLANE + 1) * hardware.planes)
@@ -122,14 +117,12 @@ class DieByPage(DynamicPlaneAllocation):
     """D: the die within its chip follows from the logical page, the rest is dynamic (TBM, section 3).
 
     It is the die that the static order CWDP gives the page: TBM does not print its formula. A page whose die has room
-    in no chip goes to any other. At dispatch a die takes a write for each of its planes before it starts.
+    in no chip goes to any other.
     """
 
     wanted: int  # the die within its chip, or -1 for any
 
-    def __init__(self) -> None:
-        DynamicPlaneAllocation.__init__(self)
-        self.queue_limit = self.planes_per_die
+    fills_dies = True
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
@@ -146,7 +139,7 @@ class DieByPage(DynamicPlaneAllocation):
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the die within its chip that `lpa` wants."""
-        return lpa // self.chips % self.dies_per_chip
+        return lpa // (self.planes[CHANNEL] // self.planes[DIE]) % self.dies_per_chip
 
     @cfunc
     def may_go_to(self, die: int) -> bool:

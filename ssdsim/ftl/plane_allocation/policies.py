@@ -95,24 +95,20 @@ class ChipPlaneAllocation(PlaneAllocation):
     next that has. Where write points are not those of a plane, a chip's planes are filled one after another.
     """
 
-    channels: int
-    chips_per_channel: int
-    planes_per_chip: int
+    chips: Int64s  # the first plane of each, channel first
 
     def __init__(self) -> None:
         hardware = self.device.hardware
-        self.channels = hardware.channels
-        self.chips_per_channel = hardware.chips_per_channel
-        self.planes_per_chip = hardware.planes_per_die * hardware.dies_per_chip
+        self.planes_per_chip: int = hardware.planes_per_die * hardware.dies_per_chip
+        self.chips = array("q", stripe("CWDP", hardware, 1)[: hardware.planes // self.planes_per_chip])
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the active block of the page's chip, or of another with room, or -1."""
-        chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
-        chips = self.channels * self.chips_per_channel
-        for beyond in range(chips):
-            first = (chip + beyond) % chips * self.planes_per_chip
-            if self.frontier.points is not None:
-                points = cast(SequentialFrontier, self.frontier.points)
+        planes, behind = len(self.chips) * self.planes_per_chip, self.frontier.behind
+        for beyond in range(0, planes, self.planes_per_chip):
+            first = (self.chips[lpa % len(self.chips)] + beyond) % planes
+            if self.frontier.span == 1 and isinstance(behind, SequentialFrontier):
+                points = cast(SequentialFrontier, behind)
                 found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
                 if found >= 0 and self.frontier.has_room(found):
                     return found
@@ -131,14 +127,13 @@ class TokenPlaneAllocation(PlaneAllocation):
     """
 
     token: int  # new pages so far, and planes passed over
-    planes: int
     share: int  # logical pages that fall to each plane
 
     keeps_plane = True
 
     def __init__(self) -> None:
         self.token = 0
-        self.planes = self.device.hardware.planes
+        self.planes: int = self.device.hardware.planes
         self.share = self.device.hardware.logical_pages_per_plane
 
     def plane_for(self, lpa: int, stream: int) -> int:
@@ -147,12 +142,12 @@ class TokenPlaneAllocation(PlaneAllocation):
         ppa = self.mapping.table.get(lpa)
         if ppa >= 0:
             return blocks.plane_of(blocks.block_of(ppa))
-        plane_pages = blocks.blocks_per_plane * blocks.pages_per_block
         for _ in range(self.planes):
             plane = self.token % self.planes
             self.token += 1
             # valid pages are counted only where so many have been handed out
-            if plane_pages - blocks.free_pages(plane) < self.share or blocks.valid_pages(plane) < self.share:
+            handed_out = blocks.blocks_per_plane * blocks.pages_per_block - blocks.free_pages(plane)
+            if handed_out < self.share or blocks.valid_pages(plane) < self.share:
                 return plane
         return -1
 
@@ -165,14 +160,12 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
 
     lines: list[list[int]]  # of planes, which have their turns one after another
     turns: Int64s  # by line
-    planes_per_die: int
-    planes_per_unit: int
 
     dispatches = True
 
     def __init__(self) -> None:
-        self.planes_per_die = self.device.hardware.planes_per_die
-        self.planes_per_unit = self.device.hardware.planes_per_unit
+        self.planes_per_die: int = self.device.hardware.planes_per_die
+        self.planes_per_unit: int = self.device.hardware.planes_per_unit
         self.lines = [stripe("CWDP", self.device.hardware, 1)]
         self.turns = array("q", [0])
 
@@ -265,7 +258,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room of those of `stream`, or of all where these are full, or -1."""
-        line = self.share_of(lpa, stream)
+        line = PlanesByStream.line_of(self, lpa, stream)
         plane = self.next_in(line)
         if plane >= 0:
             return plane
@@ -275,11 +268,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         return self.next_in(0)
 
     def line_of(self, lpa: int, stream: int) -> int:
-        """Return the line of `stream`."""
-        return self.share_of(lpa, stream)
-
-    @cfunc
-    def share_of(self, lpa: int, stream: int) -> int:
         """Return the line of `stream`, or of the one whose namespace `lpa` lies in, or 0."""
         if stream >= 0:
             return stream + 1
@@ -313,7 +301,7 @@ class StaticPlanesByStream(PlanesByStream):
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the plane that `lpa` belongs to, which has a line of its own."""
-        line = self.share_of(lpa, stream)
+        line = PlanesByStream.line_of(self, lpa, stream)
         start: int = self.namespaces[line - 1][0] if line and self.namespaces else 0
         planes: list[int] = self.lines[line]
         return planes[(lpa - start) // self.super_page % len(planes)]

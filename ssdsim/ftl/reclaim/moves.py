@@ -24,8 +24,6 @@ class PageMoves(Collection):
     where the host put it. The victims are erased when all their pages have been programmed elsewhere.
     """
 
-    role = ""  # what the frontier has to have, if anything (`WriteFrontier.roles`)
-
     collector: Collector
     frontier: WriteFrontier
     can_stop: bool  # pages read are not held back, and can be left where they are at any time
@@ -226,8 +224,6 @@ class ChipMoves(PageMoves):
     which has its share.
     """
 
-    role = "points"
-
     @cfunc
     def arrived(self, page: int) -> None:
         """Place a page."""
@@ -244,7 +240,7 @@ class ChipMoves(PageMoves):
         """Return the plane of the chip's active block, or of another chip's."""
         if kind == self.frontier.kinds:
             return plane
-        points, planes = cast(SequentialFrontier, self.frontier.points), self.collector.planes_per_chip
+        points, planes = cast(SequentialFrontier, self.frontier), self.collector.planes_per_chip
         for beyond in range(0, self.blocks.planes, planes):
             found = points.filled_next((plane // planes * planes + beyond) % self.blocks.planes, planes, kind)
             if found >= 0:
@@ -255,14 +251,12 @@ class ChipMoves(PageMoves):
 class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
-    Where a page can be copied to is up to the frontier (`CopyTargets`), which may pass over some for that. A collection
-    that passes over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4
-    and Fig. 8. Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be
-    wasted, all pages go through the controller, to the same plane. So do single ones that cannot be copied or would
-    waste more, as writes have come in between. So the pages of a victim always fit into a block's worth of room.
+    A page is copied to the next one of its parity, and others may be passed over for that. A collection that passes
+    over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4 and Fig. 8.
+    Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be wasted, all pages
+    go through the controller, to the same plane. So do single ones that would waste more, as writes have come in
+    between. So the pages of a victim always fit into a block's worth of room.
     """
-
-    role = "copies"
 
     to_waste: int  # pages that copy-backs may still pass over, -1 if none is copied back
 
@@ -274,7 +268,7 @@ class CopyBackMoves(PageMoves):
         dead: int = blocks.pages_per_block - blocks.valid(victim)
         allowed: int = min(int(self.collector.gc.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
         copies: list[tuple[int, int]] = [(self.row_of(ppa), self.kind_of(ppa)) for ppa in list(self.pages_to_read)]
-        foreseen = self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
+        foreseen = cast(SequentialFrontier, self.frontier).passed_over(blocks.plane_of(victim), copies)
         self.to_waste = allowed if foreseen <= allowed else -1
 
     @cfunc
@@ -295,14 +289,14 @@ class CopyBackMoves(PageMoves):
     @cfunc
     def copy_back(self, ppa: int, kind: int) -> int:
         """Give data a new page of its plane that it can be copied back to, and return it, or -1 for none."""
-        copies, page = self.frontier.copies, ppa % self.blocks.pages_per_block
+        points, page = cast(SequentialFrontier, self.frontier), ppa % self.blocks.pages_per_block
         plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-        passed = copies.passed_over(plane, kind, page)
-        if passed < 0 or passed > self.to_waste:
+        passed = points.passed_over(plane, [(page, kind)])
+        if passed > self.to_waste:
             return -1
         self.to_waste -= passed
         lpa = self.blocks.spare.get(ppa)
-        target = copies.allocate(plane, kind, lpa, page)
+        target = points.copy_target(plane, kind, lpa, page)
         self.collector.moved_to(lpa, ppa, target)
         self.collector.copies_back += 1
         return target

@@ -68,8 +68,6 @@ class ParallelMoves(HeldMoves):
     once a plane has nothing but its reserve: that is for the pages of its own victim, which fit (`RESERVED_BLOCKS`).
     """
 
-    role = "points"
-
     @cfunc
     def arrived(self, page: int) -> None:
         """Place a page, or wait for enough of them to make up a row."""
@@ -105,7 +103,7 @@ class ParallelMoves(HeldMoves):
 
         Write points go round a block, so the level to reach is that from which the others lag behind the least.
         """
-        pages, points = self.blocks.pages_per_block, cast(SequentialFrontier, self.frontier.points)
+        pages, points = self.blocks.pages_per_block, cast(SequentialFrontier, self.frontier)
         reached: list[int] = [points.reached(plane, kind) for plane in planes]
         gaps: list[list[int]] = [[(level - each + pages) % pages for each in reached] for level in reached]
         behind: list[int] = [plane for gap, plane in zip(min(gaps, key=sum), planes, strict=True) if gap]

@@ -29,9 +29,6 @@ class VictimPolicy(Policy):
 
     owed = ("select(plane) -> a whole number",)
 
-    def __init__(self) -> None:
-        """Take no options; without this a compiled class would take and ignore any."""
-
     def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: int) -> VictimIndex:
         """Build and return the index of full blocks."""
         self.full = FullBlocks(planes, blocks_per_plane, pages_per_block)

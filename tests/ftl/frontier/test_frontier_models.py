@@ -8,8 +8,7 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier.page_type import PageTypeFrontier, TwoPhaseFrontier
-from ssdsim.ftl.frontier.return_to_fast import ReturnToFastFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier, ReturnToFastFrontier, TwoPhaseFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
 from support.frontier_models import Pools, ReturnToFast, Sequential, TwoPhases, Unit

@@ -12,8 +12,7 @@ from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS
-from ssdsim.ftl.frontier.page_type import PageTypeFrontier, TwoPhaseFrontier
-from ssdsim.ftl.frontier.return_to_fast import ReturnToFastFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier, ReturnToFastFrontier, TwoPhaseFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from support.bound import HOST_DATA, MOVED_DATA, bound
 

@@ -9,6 +9,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.ftl.page_type import Adaptive, PageTypeScheme, PageTypeSpecifier
 from ssdsim.host.request import Request
+from support.bound import page_type_scheme
 from support.requests import GAP, flush, writes
 from support.tiny_device import PAGE
 
@@ -37,8 +38,8 @@ def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
     count, wordlines, types, planes = shape
     order = ProgramOrder(wordlines, types, "free")
     blocks = Blocks(planes, count, wordlines * types, order=order)
-    buffer, scheme = Buffer(), Adaptive(quota=quota)
-    scheme.bind(blocks, PAGE, buffer, None)
+    buffer = Buffer()
+    scheme = page_type_scheme(Adaptive, blocks, buffer, quota=quota)
     opened = [blocks.take_free(plane) for plane in range(planes) for _ in range(count)]
     left, last = int(quota * blocks.count * wordlines), {}
     for used, plane in steps:
@@ -56,7 +57,7 @@ def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
             else:
                 expected = last[plane] = (last.get(plane, types - 1) + 1) % types
             buffer.used = used
-            assert scheme.choose_page(plane) == expected
+            assert scheme.choose(None, plane) == expected
             pages = [
                 (each != expected, block, blocks.candidate(block, each))
                 for block in opened[plane * count : (plane + 1) * count]
@@ -78,13 +79,12 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose_page(self, plane):
+    def choose(self, request, plane):
         return self.answer + plane
 
 
 def test_a_users_own_scheme_can_decide_by_page():
-    scheme = Own(0)
-    scheme.bind(Blocks(1, 1, 2, order=ProgramOrder(1, 2)), PAGE, None, None)
+    scheme = page_type_scheme(Own, Blocks(1, 1, 2, order=ProgramOrder(1, 2)), answer=0)
     specifier = PageTypeSpecifier([scheme], [scheme])
     assert specifier.of_request(Request()) == -1
     assert [specifier.of_page(Request(), plane) for plane in (0, 1)] == [LSB, MSB]

@@ -24,6 +24,7 @@ from ssdsim.ftl.page_type import (
     WriteBuffer,
 )
 from ssdsim.host.request import Request
+from support.bound import page_type_scheme
 from support.intervals import chi_square
 
 PAGE = 4096
@@ -40,13 +41,13 @@ def hinted(request, types):
 
 
 RULES = {
-    "host_guided": (HostGuided, lambda request, types, **_: hinted(request, types)),
-    "one_page": (SizeBased, lambda request, **_: 0 if touched(request) == 1 else None),
-    "six_kib": (lambda: SizeBased(kib=6), lambda request, **_: 0 if request.size_bytes <= 6 * 1024 else None),
-    "queue_of_four": (lambda: QueueDepth(threshold=4), lambda request, **_: 0 if request.queue_length > 4 else None),
-    "write_buffer": (WriteBuffer, lambda request, full, **_: 0 if full else None),
+    "host_guided": (HostGuided, {}, lambda request, types, **_: hinted(request, types)),
+    "one_page": (SizeBased, {}, lambda request, **_: 0 if touched(request) == 1 else None),
+    "six_kib": (SizeBased, {"kib": 6}, lambda request, **_: 0 if request.size_bytes <= 6 * 1024 else None),
+    "queue_of_four": (QueueDepth, {"threshold": 4}, lambda request, **_: 0 if request.queue_length > 4 else None),
+    "write_buffer": (WriteBuffer, {}, lambda request, full, **_: 0 if full else None),
 }
-"""Schemes that may pass, by the name of the rule: how each is made, and its answer, or None where it passes."""
+"""Schemes that may pass, by the name of the rule: each with its options, and its answer, or None where it passes."""
 LAST = {"lsb_first": LsbFirst, "slowest_first": SlowestFirst, "uniform": Uniform}
 
 
@@ -55,9 +56,9 @@ def touched(request):
     return len({place // PAGE for place in range(request.offset_bytes, request.offset_bytes + request.size_bytes, 512)})
 
 
-def bound(scheme, types, buffer, blocks=None, seed=1):
-    scheme.bind(blocks or Blocks(1, 1, types, order=ProgramOrder(1, types)), PAGE, buffer, RandomStream(seed, "test"))
-    return scheme
+def bound(made, types, buffer, blocks=None, seed=1, **options):
+    blocks = blocks or Blocks(1, 1, types, order=ProgramOrder(1, types))
+    return page_type_scheme(made, blocks, buffer, RandomStream(seed, "test"), **options)
 
 
 LISTS = st.tuples(st.lists(st.sampled_from([*RULES]), max_size=4, unique=True), st.sampled_from([*LAST]))
@@ -78,10 +79,8 @@ def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, reque
     Of moved data only the buffer and the last scheme say anything.
     """
     buffer = Buffer()
-    made = [[*(RULES[name][0]() for name in names), LAST[last]()] for names, last in lists]
-    for schemes in made:
-        for scheme in schemes:
-            bound(scheme, types, buffer)
+    chosen = [[*(RULES[name][:2] for name in names), (LAST[last], {})] for names, last in lists]
+    made = [[bound(scheme, types, buffer, **options) for scheme, options in schemes] for schemes in chosen]
     specifier = PageTypeSpecifier(*made)
     turns = [0, 0]
     for moved, hint, sector, sectors, queue_length, buffer.used in requests:
@@ -90,7 +89,7 @@ def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, reque
         request.offset_bytes, request.size_bytes = 512 * sector, 512 * sectors
         names, last = lists[moved]
         answers = [
-            RULES[name][1](request=request, types=types, full=buffer.used)
+            RULES[name][2](request=request, types=types, full=buffer.used)
             for name in names
             if not moved or name == "write_buffer"
         ]
@@ -112,15 +111,15 @@ def test_utilization_draws_by_the_unused_pages_of_all_blocks(left):
         for page_type, kept in enumerate(unused):
             for wordline in range(10 - kept):
                 blocks.hand_out(block, blocks.order.page_of(wordline, page_type), 0)
-    scheme = bound(Utilization(), types, None, blocks, seed=9)
-    drawn = Counter(scheme.choose(None) for _ in range(20_000))
+    scheme = bound(Utilization, types, None, blocks, seed=9)
+    drawn = Counter(scheme.choose(None, 0) for _ in range(20_000))
     assert set(drawn) == {page_type for page_type, unused in enumerate(left) if unused}
     assert chi_square(np.array([drawn[page_type] for page_type in sorted(drawn)]), np.array([*filter(None, left)])) <= 1
 
 
 def test_uniform_draws_alike():
-    scheme = bound(Uniform("random"), 3, None)
-    drawn = [scheme.choose(Request()) for _ in range(6000)]
+    scheme = bound(Uniform, 3, None, order="random")
+    drawn = [scheme.choose(Request(), -1) for _ in range(6000)]
     assert chi_square(np.bincount(drawn), np.ones(3)) <= 1
     pairs = Counter(zip(drawn[::2], drawn[1::2], strict=True))  # no turns
     assert chi_square(np.array([pairs[a, b] for a in range(3) for b in range(3)]), np.ones(9)) <= 1
@@ -148,12 +147,12 @@ class Own(PageTypeScheme):
     def __init__(self, answer):
         self.answer = answer
 
-    def choose(self, request):
+    def choose(self, request, plane):
         return self.answer
 
 
 @pytest.mark.parametrize("answer", [3, -2])
 def test_an_answer_that_is_no_type_is_an_error(answer):
-    specifier = PageTypeSpecifier([bound(Own(answer), 3, None)], [])
+    specifier = PageTypeSpecifier([bound(Own, 3, None, answer=answer)], [])
     with pytest.raises(ConfigError, match=f"Own answered {answer}; types are 0 to 2, or -1 to leave"):
         specifier.of_request(Request())

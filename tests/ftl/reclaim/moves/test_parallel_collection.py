@@ -60,8 +60,9 @@ class Die:
         moves = self.moves = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
         moves.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
         moves.collector = SimpleNamespace(kinds=1)
-        write_points = SimpleNamespace(reached=lambda plane, kind: self.points[plane])
-        moves.frontier = SimpleNamespace(points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0)
+        moves.frontier = SimpleNamespace(
+            reached=lambda plane, kind: self.points[plane], has_room_beside=lambda plane, kind: self.room[plane] > 0
+        )
         moves.held, moves.victims = [[]], list(range(len(points)))
         moves.hold = lambda page: moves.held[0].append(page) or 0
         moves.transactions = SimpleNamespace(plane=[page % len(points) for page in range(PAGES)])
