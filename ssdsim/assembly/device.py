@@ -51,7 +51,6 @@ from ssdsim.ftl.reclaim.side_by_side import SideBySide
 from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.victims import WearLeveling
 from ssdsim.ftl.rows import RowWritePath
-from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.gate import Gate
 from ssdsim.stage import Stage
@@ -174,12 +173,10 @@ class Device:
         self.collector = self.make_collector()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
-        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = parts.translation
         if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
-            keeps_plane = self.plane_allocation.keeps_plane
-            self.translation.bind(self.frontier, self.collector, self.sources, keeps_plane, config)
-        below = (PartialPages(config), self.sources, self.contents, self.scheduler)
+            self.translation.bind(self.frontier, self.collector, self.plane_allocation.keeps_plane, config)
+        below = (PartialPages(config), self.collector, self.contents, self.scheduler)
         reads = ReadPath(self.mapping.table, self.translation, *below, config)
         places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None

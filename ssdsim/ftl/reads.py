@@ -13,7 +13,7 @@ from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.sources import PageSources
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.host.request import Request
 from ssdsim.stage import TransactionOwner
 
@@ -31,6 +31,7 @@ class ReadPath(TransactionOwner):
 
     table: IndexTable  # where each logical page lies
     translation: MapAccess | None
+    collector: Reclaimer  # which knows where pages lie that are being copied
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
@@ -45,7 +46,7 @@ class ReadPath(TransactionOwner):
         table: IndexTable,
         translation: MapAccess | None,
         partial: PartialPages,
-        sources: PageSources,
+        collector: Reclaimer,
         contents: Contents | None,
         scheduler: TransactionSchedulingUnit,
         config: SimulationConfig,
@@ -56,7 +57,7 @@ class ReadPath(TransactionOwner):
         self.table = table
         self.translation = translation
         self.partial = partial
-        self.sources = sources
+        self.collector = collector
         self.contents = contents
         self.data = None if contents is None else contents.data
         coalesced_us = config.flash.coalesced_read_us
@@ -94,7 +95,7 @@ class ReadPath(TransactionOwner):
             self.unmapped_reads += 1
             self.answer(request, lpa)
             return
-        ppa = self.sources.source_of(ppa)
+        ppa = self.collector.source_of(ppa)
         if ppa < 0:
             self.memory_reads += 1
             self.answer(request, lpa)
@@ -141,7 +142,7 @@ class ReadPath(TransactionOwner):
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         ppa = self.table.get(lpa)
-        ppa = self.sources.copies.get(ppa, ppa)
+        ppa = self.collector.copies.get(ppa, ppa)
         placed = self.data.empty if ppa < 0 else self.data.at(ppa)
         waiting: int = self.in_memory.get(lpa, 0)
         return self.data.over(self.transactions.data[waiting], placed) if waiting else placed

@@ -10,7 +10,6 @@ from ssdsim._core.blocks import COLLECTING
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
-from ssdsim._core.table import IndexTable
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import PageData
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -33,7 +32,6 @@ class WritePath(WaitingWrites):
 
     evictions: Any  # from the write buffer, where rows are written and there is one (`ssdsim.buffer.evictions`)
     page_bytes: int
-    table: IndexTable  # where each logical page lies
     partial: PartialPages
     page_types: PageTypeSpecifier | None  # None where page types are not specified
     hotness: Hotness | None  # None where hot and cold data are not told apart
@@ -56,7 +54,6 @@ class WritePath(WaitingWrites):
     ) -> None:
         WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector)
         self.evictions = self.activity = None
-        self.table = reads.table
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes
         self.page_types = page_types
@@ -169,7 +166,7 @@ class WritePath(WaitingWrites):
         lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
         ppa = self.table.get(lpa)
-        ppa = self.reads.sources.source_of(ppa) if ppa >= 0 else -1
+        ppa = self.collector.source_of(ppa) if ppa >= 0 else -1
         size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
         if not size:
             return False
@@ -188,7 +185,7 @@ class WritePath(WaitingWrites):
         self.scheduler.submit(rest)
         if target >= 0:
             self.give_page(transaction, target, -1)
-            self.reads.sources.copies[transactions.ppa[transaction]] = ppa
+            self.collector.copies[transactions.ppa[transaction]] = ppa
         return True
 
     @cfunc
@@ -197,7 +194,7 @@ class WritePath(WaitingWrites):
         transactions = self.transactions
         transaction = transactions.rest[rest]
         transactions.rest[transaction] = transactions.rest[rest] = 0
-        del self.reads.sources.copies[transactions.ppa[transaction]]
+        del self.collector.copies[transactions.ppa[transaction]]
         if self.data is not None:
             transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
             self.data.queued(transactions, transaction)
@@ -222,33 +219,9 @@ class WritePath(WaitingWrites):
         return False
 
     @cfunc
-    def target_of(self, lpa: int, stream: int) -> int:
-        """Return the plane that a write can go to now, if none waits there, or -1; note that which it is allocated."""
-        self.allocated = self.plane_for(lpa, stream)
-        if self.allocated < 0 or self.waiting[self.allocated // self.span]:
-            return -1
-        return self.plane_with_room(self.allocated, lpa)
-
-    @cfunc
-    def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the plane that the plane allocation names; raise `SimulationError` if there is no such plane."""
-        plane = self.plane_allocation.plane_for(lpa, stream)
-        if plane >= self.blocks.planes:
-            raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
-        return plane
-
-    @cfunc
-    def plane_with_room(self, plane: int, lpa: int) -> int:
-        """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
-        if not self.frontier.has_room(plane):
-            return self.collector.stand_in(plane)
-        return -1 if self.collector.may_hold and self.collector.must_wait(plane, lpa) else plane
-
-    @cfunc
-    def place_waiting(self, waiting: Any, plane: int) -> None:
+    def place_waiting(self, transaction: int, plane: int) -> None:
         """Place a write that has waited in `plane`, which has room by now."""
         transactions = self.transactions
-        transaction: int = waiting
         lpa = transactions.lpa[transaction]
         del self.reads.in_memory[lpa]
         waited_ns: int = now(self.scheduler.env) - transactions.queued_ns[transaction]

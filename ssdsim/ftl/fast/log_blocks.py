@@ -182,6 +182,12 @@ class LogFrontier(WriteFrontier):
         return True
 
     @cfunc
+    def end_sequential(self, unit: int) -> None:
+        """Leave `unit` without a sequential log block, which has become a data block or been emptied."""
+        self.sequential[unit] = -1
+        self.closed[unit] = False
+
+    @cfunc
     def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]

@@ -20,7 +20,6 @@ from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.sources import PageSources
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
@@ -50,7 +49,6 @@ class MapAccess(PageMapping):
     counts: TableCounts
     frontier: WriteFrontier
     collector: Reclaimer
-    sources: PageSources
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     blocks: Blocks
@@ -74,17 +72,11 @@ class MapAccess(PageMapping):
         self.turn = self.fetching = 0
 
     def bind(
-        self,
-        frontier: WriteFrontier,
-        collector: Reclaimer,
-        sources: PageSources,
-        spread_evenly: bool,
-        config: SimulationConfig,
+        self, frontier: WriteFrontier, collector: Reclaimer, spread_evenly: bool, config: SimulationConfig
     ) -> None:
         """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
         self.frontier = frontier
         self.collector = collector
-        self.sources = sources
         self.scheduler = collector.scheduler
         self.transactions = collector.transactions
         self.blocks = collector.blocks

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Collection
-
-if TYPE_CHECKING:
-    from ssdsim.ftl.reclaim.collector import Collector
 
 
 class PageMoves(Collection):
@@ -87,13 +85,9 @@ class PageMoves(Collection):
         """Place the pages that are held back, as nothing more can be read before."""
 
     @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page of `plane` a new one, and return that."""
         return self.collector.move(ppa, plane, kind)
-
-    @cfunc
-    def moved_now(self) -> None:
-        """React when all pages have been moved where no time passes."""
 
     # What they do with pages.
 
@@ -120,7 +114,7 @@ class PageMoves(Collection):
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
         self.placed += 1
         self.transactions.op[page] = PROGRAM
-        self.transactions.ppa[page] = self.collector.move(self.transactions.ppa[page], plane, kind)
+        self.transactions.ppa[page] = self.move(self.transactions.ppa[page], plane, kind)
         self.scheduler.submit(page)
         self.collector.update_urgency(self, -1)
 
@@ -199,6 +193,26 @@ class PageMoves(Collection):
             transactions.give_back(transaction)
         self.resume()
 
+    @cfunc
+    def pad(self, kind: int) -> None:
+        """Program a page that holds nothing, to complete a row."""
+        ppa = self.frontier.allocate(self.plane, kind, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.collector.padded_pages += 1
+        if self.scheduler.env is None:
+            self.collector.instant.program(self.collector.source, ppa)
+            return
+        self.placed += 1
+        self.scheduler.submit(self.take(PROGRAM, -1, ppa))
+        self.collector.update_urgency(self, -1)
+
+    @cfunc
+    def complete_rows(self) -> None:
+        """Pad the rows begun, so that write points stay equal."""
+        for kind in range(self.frontier.kinds + 1):  # the last for the mapping table
+            while self.frontier.row_place(self.number, kind):
+                self.pad(kind)
+
     # The same without flash timing.
 
     @cfunc
@@ -210,12 +224,11 @@ class PageMoves(Collection):
         ppa = self.next_page()
         while ppa >= 0:
             plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-            collector.instant.move(collector.source, ppa, self.move_now(ppa, plane, self.kind_of(ppa)))
+            collector.instant.move(collector.source, ppa, self.move(ppa, plane, self.kind_of(ppa)))
             ppa = self.next_page()
-        self.moved_now()
-        for block in self.victims:
-            collector.instant.erase(collector.source, block)
-            collector.victims.pop(block)
+        if self.frontier.by_rows:
+            self.complete_rows()
+        self.erase(self.victims)
 
 
 class ChipMoves(PageMoves):
@@ -229,14 +242,8 @@ class ChipMoves(PageMoves):
     role = "points"
 
     @cfunc
-    def arrived(self, page: int) -> None:
-        """Place a page."""
-        kind = self.kind_of(self.transactions.ppa[page])
-        self.place(page, self.plane_for(self.transactions.plane[page], kind), kind)
-
-    @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page of `plane` a new one of the chip's active block, or of another chip's."""
         return self.collector.move(ppa, self.plane_for(plane, kind), kind)
 
     @cfunc
@@ -308,7 +315,7 @@ class CopyBackMoves(PageMoves):
         return target
 
     @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Give a page a new one that it can be copied back to, or any."""
-        target = self.copy_back(ppa, kind)
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page a new one: before there is a clock one that it can be copied back to, if there is any."""
+        target = self.copy_back(ppa, kind) if self.scheduler.env is None else -1
         return target if target >= 0 else self.collector.move(ppa, plane, kind)
