@@ -9,7 +9,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, TRIM
 from ssdsim._core.table import IndexTable
-from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.access import MapAccess
@@ -79,29 +78,6 @@ class WaitingWrites(WriteOwner):
     # Room, or a die.
 
     @cfunc
-    def target_of(self, lpa: int, stream: int) -> int:
-        """Return the plane that a write can go to now, if none waits there, or -1; note that which it is allocated."""
-        self.allocated = self.plane_for(lpa, stream)
-        if self.allocated < 0 or self.waiting[self.allocated // self.span]:
-            return -1
-        return self.plane_with_room(self.allocated, lpa)
-
-    @cfunc
-    def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the plane that the plane allocation names; raise `SimulationError` if there is no such plane."""
-        plane = self.plane_allocation.plane_for(lpa, stream)
-        if plane >= self.blocks.planes:
-            raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
-        return plane
-
-    @cfunc
-    def plane_with_room(self, plane: int, lpa: int) -> int:
-        """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
-        if not self.frontier.has_room(plane):
-            return self.collector.stand_in(plane)
-        return -1 if self.collector.may_hold and self.collector.must_wait(plane, lpa) else plane
-
-    @cfunc
     def wait_for_room(self, transaction: int) -> None:
         """Queue a write or row for a die, or for room in the plane it is allocated, or in any if another will do."""
         if self.has_lines:
@@ -128,6 +104,11 @@ class WaitingWrites(WriteOwner):
             self.lines.append(deque())
         return self.lines[number]
 
+    @cfunc
+    def would_wait(self, lpa: int) -> bool:
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or (self.translation is not None and not self.translation.holds(lpa))
+
     def space_freed(self, unit: int) -> None:
         """Place pages of the mapping table that have waited for room in `unit`, and then writes, oldest first."""
         if self.translation is not None:
@@ -144,25 +125,12 @@ class WaitingWrites(WriteOwner):
     @cfunc
     def place_first(self, line: deque[int], plane: int) -> None:
         """Place the first writes of a line, as far as it goes: in `plane`, or where they are allocated (-1)."""
-        transaction: int
-        while line:
-            transaction = line[0]
-            lpa, stream = self.page_of(transaction), self.transactions.stream[transaction]
-            target = self.plane_with_room(plane, lpa) if plane >= 0 else self.target_of(lpa, stream)
-            if target < 0:
-                return
-            line.popleft()
-            self.place_waiting(transaction, target)
+        raise NotImplementedError
 
     @cfunc
     def page_of(self, transaction: int) -> int:
         """Return the logical page that room is looked for, of a write or row that would be placed now."""
         return self.transactions.lpa[transaction]
-
-    @cfunc
-    def place_waiting(self, transaction: int, plane: int) -> None:
-        """Place a write or row that has waited in `plane`, which has room by now."""
-        raise NotImplementedError
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each line of writes, and what they wait for."""

@@ -116,11 +116,6 @@ class WritePath(WaitingWrites):
         return self.place(transaction)
 
     @cfunc
-    def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or (self.translation is not None and not self.translation.holds(lpa))
-
-    @cfunc
     def park(self, transaction: int) -> None:
         """Keep a write, whole in controller memory, where reads find it, until it can be placed."""
         lpa = self.transactions.lpa[transaction]
@@ -219,6 +214,42 @@ class WritePath(WaitingWrites):
         return False
 
     @cfunc
+    def target_of(self, lpa: int, stream: int) -> int:
+        """Return the plane that a write can go to now, if none waits there, or -1; note that which it is allocated."""
+        self.allocated = self.plane_for(lpa, stream)
+        if self.allocated < 0 or self.waiting[self.allocated // self.span]:
+            return -1
+        return self.plane_with_room(self.allocated, lpa)
+
+    @cfunc
+    def plane_for(self, lpa: int, stream: int) -> int:
+        """Return the plane that the plane allocation names; raise `SimulationError` if there is no such plane."""
+        plane = self.plane_allocation.plane_for(lpa, stream)
+        if plane >= self.blocks.planes:
+            raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
+        return plane
+
+    @cfunc
+    def plane_with_room(self, plane: int, lpa: int) -> int:
+        """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
+        if not self.frontier.has_room(plane):
+            return self.collector.stand_in(plane)
+        return -1 if self.collector.may_hold and self.collector.must_wait(plane, lpa) else plane
+
+    @cfunc
+    def place_first(self, line: deque[int], plane: int) -> None:
+        """Place the first writes of a line, as far as it goes: in `plane`, or where they are allocated (-1)."""
+        transaction: int
+        while line:
+            transaction = line[0]
+            lpa, stream = self.page_of(transaction), self.transactions.stream[transaction]
+            target = self.plane_with_room(plane, lpa) if plane >= 0 else self.target_of(lpa, stream)
+            if target < 0:
+                return
+            line.popleft()
+            self.place_waiting(transaction, target)
+
+    @cfunc
     def place_waiting(self, transaction: int, plane: int) -> None:
         """Place a write that has waited in `plane`, which has room by now."""
         transactions = self.transactions
@@ -243,12 +274,9 @@ class WritePath(WaitingWrites):
         if kind < 0:
             kind = self.frontier.kind_of(lpa, HOST, transactions.stream[transaction], -1)
         request: Request = transactions.request[transaction]
-        version = transactions.version[transaction]
         if request is None:
             ppa = self.frontier.allocate(plane, kind, lpa, transactions.page_type[transaction])
             self.filled_pages += 1
-            if self.contents is not None:
-                version = self.reads.held(lpa)
         else:
             wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
             ppa = self.hand_out(request, plane, kind, lpa, wanted)
@@ -256,7 +284,7 @@ class WritePath(WaitingWrites):
                 transactions.specified_type[transaction] = wanted
         transactions.kind[transaction] = kind
         if self.contents is not None:
-            self.contents.put(ppa, version)
+            self.contents.put(ppa, self.reads.held(lpa) if request is None else transactions.version[transaction])
         before = self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before

@@ -110,9 +110,9 @@ class Merge(Collection):
         for offset in row:
             transaction: int = pages.pop(offset, 0)
             if transaction and self.is_current(transaction):
-                ppa, plane = self.transactions.ppa[transaction], self.transactions.plane[transaction]
+                ppa = self.transactions.ppa[transaction]
                 self.transactions.op[transaction] = PROGRAM
-                self.transactions.ppa[transaction] = self.merger.move(ppa, plane, MERGED)
+                self.transactions.ppa[transaction] = self.move(ppa, self.transactions.plane[transaction], MERGED)
                 self.scheduler.submit(transaction)
                 continue
             self.log.pass_over(self.log.target[self.number])
@@ -129,7 +129,7 @@ class Merge(Collection):
             if ppa < 0:
                 self.log.pass_over(self.log.target[self.number])
             else:
-                self.merger.instant.move(MERGE, ppa, self.merger.move(ppa, self.plane, MERGED))
+                self.merger.instant.move(MERGE, ppa, self.move(ppa, self.plane, MERGED))
         self.merger.settle(self)
 
 

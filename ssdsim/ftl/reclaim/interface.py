@@ -179,7 +179,7 @@ class Reclaimer(Routine):
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1
 
-    # Where pages lie, and one that moves.
+    # Where pages lie, and one that has moved.
 
     @cfunc
     def source_of(self, ppa: int) -> int:
@@ -187,19 +187,6 @@ class Reclaimer(Routine):
         if self.copies and ppa in self.copies:
             return self.copies[ppa]
         return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
-
-    @cfunc
-    def move(self, old_ppa: int, plane: int, kind: int) -> int:
-        """Give the data at `old_ppa` a new page, in `plane` if the frontier heeds it, and return it."""
-        lpa = self.blocks.spare.get(old_ppa)
-        page_type = 0
-        if self.page_types is not None:  # which is asked once a row
-            page_type = self.frontier.row_type(plane // self.blocks.span, kind)
-            if page_type < 0:
-                page_type = self.page_types.of_moved_data(plane)
-        ppa = self.frontier.allocate(plane, kind, lpa, page_type)
-        self.moved_to(lpa, old_ppa, ppa)
-        return ppa
 
     @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
@@ -224,6 +211,7 @@ class Collection(TransactionOwner):
     reclaimer: Reclaimer
     blocks: Blocks
     transactions: Transactions
+    frontier: WriteFrontier  # where moved pages go
     scheduler: TransactionSchedulingUnit
     owner: int  # of its transactions
     number: int  # of the unit
@@ -246,6 +234,7 @@ class Collection(TransactionOwner):
     def __init__(self, reclaimer: Reclaimer, number: int) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
+        self.frontier = reclaimer.frontier
         self.scheduler = reclaimer.scheduler
         self.transactions = reclaimer.transactions
         self.owner = self.transactions.add_owner(self)
@@ -308,6 +297,18 @@ class Collection(TransactionOwner):
     def run_now(self) -> None:
         """Move the pages of the victims and erase these, where no time passes."""
         raise NotImplementedError
+
+    @cfunc
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give the data at `ppa` a new page, in `plane` if the frontier heeds it, and return that."""
+        lpa, page_type = self.blocks.spare.get(ppa), 0
+        if self.reclaimer.page_types is not None:  # which is asked once a row
+            page_type = self.frontier.row_type(plane // self.blocks.span, kind)
+            if page_type < 0:
+                page_type = self.reclaimer.page_types.of_moved_data(plane)
+        new_ppa = self.frontier.allocate(plane, kind, lpa, page_type)
+        self.reclaimer.moved_to(lpa, ppa, new_ppa)
+        return new_ppa
 
     # What is issued.
 

@@ -8,7 +8,6 @@ from typing import cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Collection
@@ -25,14 +24,12 @@ class PageMoves(Collection):
     role = ""  # what the frontier has to have, if anything (`WriteFrontier.roles`)
 
     collector: Collector
-    frontier: WriteFrontier
     can_stop: bool  # pages read are not held back, and can be left where they are at any time
     reading: int  # of the moves, those whose page is being read
 
     def __init__(self, collector: Collector, number: int) -> None:
         Collection.__init__(self, collector, number)
         self.collector = collector
-        self.frontier = collector.frontier
         self.can_stop = True
         self.reading = 0
 
@@ -83,11 +80,6 @@ class PageMoves(Collection):
     @cfunc
     def no_more(self) -> None:
         """Place the pages that are held back, as nothing more can be read before."""
-
-    @cfunc
-    def move(self, ppa: int, plane: int, kind: int) -> int:
-        """Give a page of `plane` a new one, and return that."""
-        return self.collector.move(ppa, plane, kind)
 
     # What they do with pages.
 
@@ -244,7 +236,7 @@ class ChipMoves(PageMoves):
     @cfunc
     def move(self, ppa: int, plane: int, kind: int) -> int:
         """Give a page of `plane` a new one of the chip's active block, or of another chip's."""
-        return self.collector.move(ppa, self.plane_for(plane, kind), kind)
+        return PageMoves.move(self, ppa, self.plane_for(plane, kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
@@ -318,4 +310,4 @@ class CopyBackMoves(PageMoves):
     def move(self, ppa: int, plane: int, kind: int) -> int:
         """Give a page a new one: before there is a clock one that it can be copied back to, if there is any."""
         target = self.copy_back(ppa, kind) if self.scheduler.env is None else -1
-        return target if target >= 0 else self.collector.move(ppa, plane, kind)
+        return target if target >= 0 else PageMoves.move(self, ppa, plane, kind)
