@@ -42,7 +42,6 @@ from ssdsim.ftl.frontier.separation import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
-from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
@@ -176,9 +175,8 @@ class Device:
         self.translation = parts.translation
         if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
             self.translation.bind(self.frontier, self.collector, self.plane_allocation.keeps_plane, config)
-        below = (PartialPages(config), self.collector, self.contents, self.scheduler)
-        reads = ReadPath(self.mapping.table, self.translation, *below, config)
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
+        reads = ReadPath(self.translation, self.collector, config)
+        places = (self.page_types, self.plane_allocation, self.frontier)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
         self.layer = FlashTranslationLayer(reads, writes, config.super_page)

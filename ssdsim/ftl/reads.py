@@ -32,6 +32,8 @@ class ReadPath(TransactionOwner):
     table: IndexTable  # where each logical page lies
     translation: MapAccess | None
     collector: Reclaimer  # which knows where pages lie that are being copied
+    partial: PartialPages
+    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
@@ -41,25 +43,16 @@ class ReadPath(TransactionOwner):
     in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
     trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
-    def __init__(
-        self,
-        table: IndexTable,
-        translation: MapAccess | None,
-        partial: PartialPages,
-        collector: Reclaimer,
-        contents: Contents | None,
-        scheduler: TransactionSchedulingUnit,
-        config: SimulationConfig,
-    ) -> None:
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+    def __init__(self, translation: MapAccess | None, collector: Reclaimer, config: SimulationConfig) -> None:
+        self.scheduler = collector.scheduler
+        self.transactions = collector.transactions
         self.owner = self.transactions.add_owner(self)
-        self.table = table
+        self.table = collector.mapping.table
         self.translation = translation
-        self.partial = partial
+        self.partial = PartialPages(config)
         self.collector = collector
-        self.contents = contents
-        self.data = None if contents is None else contents.data
+        self.contents = collector.contents
+        self.data = None if self.contents is None else self.contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}

@@ -51,9 +51,7 @@ class WaitingWrites(WriteOwner):
 
     observes = ("idle",)
 
-    def __init__(
-        self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier, collector: Reclaimer
-    ) -> None:
+    def __init__(self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier) -> None:
         self.scheduler = reads.scheduler
         self.transactions = reads.transactions
         self.owner = self.transactions.add_owner(self)
@@ -67,7 +65,7 @@ class WaitingWrites(WriteOwner):
         self.keeps_plane = plane_allocation.keeps_plane
         self.allocated = -1
         self.frontier = frontier
-        self.collector = collector
+        self.collector = reads.collector
         self.version = self.writes_in_flight = 0
         self.flushes = []
         self.unplaced = {}

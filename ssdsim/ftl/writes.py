@@ -50,9 +50,8 @@ class WritePath(WaitingWrites):
         page_types: PageTypeSpecifier | None,
         plane_allocation: PlaneAllocation,
         frontier: WriteFrontier,
-        collector: Reclaimer,
     ) -> None:
-        WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector)
+        WaitingWrites.__init__(self, reads, plane_allocation, frontier)
         self.evictions = self.activity = None
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes

@@ -224,10 +224,7 @@ class LogFrontier(WriteFrontier):
 
     def is_full(self, aligned: int) -> bool:
         """Return whether every page of an (aligned) block is programmed or passed over."""
-        full: int = 0
-        for place in range(self.span):
-            full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
-        return full == self.span
+        return self.blocks.all_in(aligned, FULL)
 
     @cfunc
     def is_completed(self, aligned: int) -> bool:

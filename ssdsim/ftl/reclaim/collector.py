@@ -192,16 +192,10 @@ class Collector(Reclaimer):
     def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         # pages may have moved here from other planes: more than the logical pages that fall to this one
-        for other in self.beside(plane):
+        for other in self.unit.stand_ins(plane):
             if self.frontier.has_room(other) and not self.must_wait(other, -1):
                 return other
         return -1
-
-    @cfunc
-    def beside(self, plane: int) -> list[int]:
-        """Return the planes that may stand in for one: those that it is collected with, where that is so."""
-        first = plane // self.width * self.width
-        return list(range(first, first + self.width)) if self.unit.may_stand_in(plane) else []
 
     # In the background: while the host is quiet.
 
@@ -319,7 +313,7 @@ class Collector(Reclaimer):
         Where neither `plane` nor one that stands in for it has any, one collection makes some at once, of the least
         valid block: the victim policy and wear leveling might choose one that is all valid.
         """
-        planes: list[int] = [plane, *self.beside(plane)]
+        planes: list[int] = [plane, *self.unit.stand_ins(plane)]
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each

@@ -153,7 +153,7 @@ class PageMoves(Collection):
             if self.reading:
                 return
             over = self.next_page() < 0
-            waiting = 0 if collector.padding is None else collector.padding.pages_waiting(self.owner, -1)
+            waiting = 0 if collector.padding is None else len(collector.padding.blocks_of(self.owner))
             if not over and self.placed > waiting:  # pages about to be programmed do not all wait for those held back
                 return
             self.no_more()

@@ -138,13 +138,9 @@ class RowMoves(HeldMoves):
         if len(group.members) < group.size or not group.size:
             return
         self.rows.append(group)
-        at = 0
-        while at < len(self.rows):
-            if self.fits(self.rows[at]):
-                self.place_row(self.rows.pop(at))
-                at = 0
-            else:
-                at += 1
+        while fitting := [row for row in self.rows if self.fits(row)]:
+            self.rows.remove(fitting[0])
+            self.place_row(fitting[0])
 
     @cfunc
     def fits(self, group: WriteGroup) -> bool:

@@ -98,9 +98,10 @@ class CollectionUnit:
         return self.front.has_room(number * self.blocks.span)
 
     @cfunc
-    def may_stand_in(self, plane: int) -> bool:
-        """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
-        return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
+    def stand_ins(self, plane: int) -> range:
+        """Return the planes that can be written to in place of `plane`, of those that it may be collected with."""
+        may_be: bool = self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
+        return range(plane // self.width * self.width, (plane // self.width + may_be) * self.width)
 
     @cfunc
     def wants_background(self, number: int) -> bool:
@@ -298,9 +299,9 @@ class WholeDevice(CollectionUnit):
         return False
 
     @cfunc
-    def may_stand_in(self, plane: int) -> bool:
-        """Return that any plane may."""
-        return True
+    def stand_ins(self, plane: int) -> range:
+        """Return all planes."""
+        return range(self.width)
 
     def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim."""
