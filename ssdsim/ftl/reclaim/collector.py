@@ -272,7 +272,13 @@ class Collector(Reclaimer):
                 self.cache.chosen(block)
         self.unpaid += pages
         if self.unpaid > self.unpaid_limit:
-            raise self.no_progress(collection)
+            raise SimulationError(
+                f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
+                f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of "
+                f"the device beyond {PAGES_A_WRITE} for each write of the host: raise hardware.over_provisioning (with "
+                "DFTL, ftl.mapping.cache_kib) or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
+                "(ftl.gc.victim=greedy)."
+            )
 
     @cfunc
     def hold_requests(self, collection: Collection) -> None:
@@ -328,17 +334,3 @@ class Collector(Reclaimer):
                 self.finish(collection)
                 return each
         return plane
-
-    @cfunc
-    def no_progress(self, collection: Collection) -> SimulationError:
-        """Return the error for collection that hardly lets the host get on, with what would help."""
-        unit, number = self.unit, collection.number
-        cache = ", ftl.mapping.cache_kib" if self.mapping.translation_pages else ""
-        return SimulationError(
-            f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
-            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of the "
-            f"device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
-            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead pages: raise "
-            f"hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
-            "(ftl.gc.victim=greedy)."
-        )

@@ -40,12 +40,14 @@ class SideBySide(Collector):
     """
 
     free_before: Int64s  # by unit: free blocks at the last look
+    under_way: Int64s  # by unit: collections
     of_unit: list[list[Collection]]
 
     def __init__(self, unit: Any, moves: Any, *parts: Any) -> None:
         Collector.__init__(self, unit, SteppedMoves, *parts)
         self.enough = AT_ANY_LEVEL  # as each block taken matters
         self.free_before = array("q", [0] * len(self.units))
+        self.under_way = array("q", [0] * len(self.units))
         places, every = len(self.every_collection) // len(self.units), self.every_collection
         self.of_unit = [every[first : first + places] for first in range(0, len(every), places)]
 
@@ -60,7 +62,7 @@ class SideBySide(Collector):
         if self.scheduler.env is None:
             self.collect_now(self.units[number])
             return
-        if not taken and (self.unit.has_room(number) or [each for each in self.of_unit[number] if not each.idle]):
+        if not taken and (self.under_way[number] or self.unit.has_room(number)):
             return
         if taken:  # else they are as urgent as before
             for each in self.of_unit[number]:
@@ -88,6 +90,7 @@ class SideBySide(Collector):
         if not Collector.begin(self, collection):
             return False
         if self.scheduler.env is not None:
+            self.under_way[collection.number] += 1
             collection.idle = False
             self.update_urgency(collection, -1)
         return True
@@ -96,6 +99,7 @@ class SideBySide(Collector):
     def over(self, collection: Collection) -> None:
         """End a collection, give the host the space won, and begin another if that is not enough for it."""
         number = collection.number
+        self.under_way[number] -= 1
         self.finish(collection)
         level = self.unit.level(number)
         for each in [] if self.lasts else self.of_unit[number]:
