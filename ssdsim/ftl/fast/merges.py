@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, PROGRAM, READ
@@ -160,15 +160,11 @@ class Merger(Reclaimer):
         self.merges = array("q", [0] * len(MERGES))
         self.units = self.every_collection = [Merge(self, number) for number in range(self.blocks.units)]
 
-    def of(self, plane: int) -> Merge:
-        """Return the merges of `plane`."""
-        return cast(Merge, self.units[plane // self.width])
-
     # When.
 
     def consider(self, plane: int) -> None:
         """Call for the merges of `plane` if there are any to do; asked when a write to it is placed."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         if self.scheduler.env is None:
             self.collect_now(merge)
             return
@@ -179,7 +175,7 @@ class Merger(Reclaimer):
     @cfunc
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         self.update_urgency(merge, -1)
         self.collect(merge)
 
@@ -191,7 +187,7 @@ class Merger(Reclaimer):
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         if not merge.idle:
             return True
         waits = self.log.waits_for_merge(merge.number, lpa)
@@ -202,7 +198,7 @@ class Merger(Reclaimer):
     @cfunc
     def stand_in(self, plane: int) -> int:
         """Merge the oldest random log block, as a write finds no room; return `plane` if it has some then, else -1."""
-        self.of(plane).needed = True
+        self.units[plane // self.width].needed = True
         self.consider(plane)
         return plane if self.scheduler.env is None and self.log.has_room(plane) else -1
 
