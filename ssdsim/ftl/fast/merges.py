@@ -94,7 +94,7 @@ class Merge(Collection):
         One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
         """
         lpa = self.log.lpa_at(self.number, self.logical * self.log.unit_pages + offset)
-        ppa = -1 if lpa < 0 else self.merger.table.get(lpa)
+        ppa = -1 if lpa < 0 else self.merger.mapping.table.get(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))

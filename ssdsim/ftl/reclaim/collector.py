@@ -157,11 +157,9 @@ class Collector(Reclaimer):
     @cfunc
     def update_urgency(self, collection: Collection, level: int) -> None:
         """Update the urgency of `collection` by `level`, or the present one if that is -1."""
-        if level < 0:
-            level = self.unit.level(collection.number)
-        urgent: bool = level < self.unit.hard
-        if self.lasts:
-            urgent = not collection.idle and (urgent or collection.urgent)
+        urgent: bool = not collection.idle
+        if not self.lasts or (urgent and not collection.urgent):
+            urgent = (level if level >= 0 else self.unit.level(collection.number)) < self.unit.hard
         if urgent or collection.urgent:
             critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
             if urgent != collection.urgent or critical != collection.critical:

@@ -14,7 +14,6 @@ from ssdsim._core.codes import ERASE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import call_later
 from ssdsim._core.schedule import END, Routine
-from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
@@ -49,7 +48,7 @@ class Reclaimer(Routine):
     victim_valid: int  # pages of the victims that were valid when these were chosen
     victims: dict[int, int]  # by block, until its erase is issued: the pages that were valid when it was chosen
     blocks: Blocks
-    table: IndexTable | None  # of a mapping that is nothing else
+    mapping: PageMapping
     frontier: WriteFrontier  # where moved pages go
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     scheduler: TransactionSchedulingUnit  # without a clock for as long as no time passes
@@ -73,7 +72,6 @@ class Reclaimer(Routine):
         self.source = source
         self.width = width
         self.mapping = mapping
-        self.table = mapping.table if type(mapping) is PageMapping else None
         self.frontier = frontier.behind
         self.page_types = page_types
         self.scheduler, self.instant, self.contents = below
@@ -191,10 +189,7 @@ class Reclaimer(Routine):
     @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
         """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-        if self.table is not None:
-            self.table.swap(lpa, ppa)
-        else:
-            self.mapping.update(lpa, ppa)
+        self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1
         if self.contents is not None:

@@ -213,11 +213,11 @@ class PageMoves(Collection):
         collector = self.collector
         for place in range(len(self.pages_to_read)):  # whose entries are fetched from memory meanwhile
             collector.mapping.table.prefetch(self.blocks.spare.get(self.pages_to_read[place]))
-        ppa = self.next_page()
-        while ppa >= 0:
-            plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-            collector.instant.move(collector.source, ppa, self.move(ppa, plane, self.kind_of(ppa)))
-            ppa = self.next_page()
+        for place in range(len(self.pages_to_read)):
+            ppa = self.pages_to_read[place]
+            if self.blocks.is_valid(ppa):  # else a page of the mapping table, written anew as others moved
+                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+                collector.instant.move(collector.source, ppa, self.move(ppa, plane, self.kind_of(ppa)))
         if self.frontier.by_rows:
             self.complete_rows()
         self.erase(self.victims)
