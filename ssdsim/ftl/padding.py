@@ -61,12 +61,9 @@ class WordlinePadding(TransactionOwner):
         self.env = env
         for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
             first = self.blocks.member(aligned, 0)
-            while self.blocks.state(first) == ACTIVE and not self.blocks.slc(first) and self.is_begun(aligned):
-                instant.program(GC, self.hand_out(aligned))
-
-    def is_begun(self, aligned: int) -> bool:
-        """Return whether a wordline of (aligned) blocks is begun."""
-        return self.blocks.written_in(aligned) % self.row != 0
+            if self.blocks.state(first) == ACTIVE and not self.blocks.slc(first):
+                while self.blocks.written_in(aligned) % self.row:
+                    instant.program(GC, self.hand_out(aligned))
 
     # When.
 
@@ -128,7 +125,7 @@ class WordlinePadding(TransactionOwner):
         pages = [page for page in self.wordlines.waiting_in(block) if transactions.owner[page] != self.owner]
         source: int = transactions.source[pages[0]] if pages else -1
         aligned = self.blocks.aligned_of(block)
-        while source >= 0 and self.is_begun(aligned):
+        while source >= 0 and self.blocks.written_in(aligned) % self.row:
             ppa = self.hand_out(aligned)
             transaction = transactions.take(source, self.owner, -1)
             transactions.op[transaction] = PROGRAM

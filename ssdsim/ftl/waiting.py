@@ -141,13 +141,15 @@ class WaitingWrites(WriteOwner):
 
     # Trims and flushes.
 
-    def trim(self, request: Request, lpa: int) -> None:
-        """Forget `lpa`, after the writes of it that came before."""
+    def trim(self, request: Request | None, lpa: int) -> None:
+        """Forget `lpa`, after the writes of it that came before; for no request where no time passes."""
         self.version += 1
         stands_in_line: bool = lpa in self.unplaced
-        if not stands_in_line and (self.translation is None or self.translation.knows(lpa, True)):
+        is_known: bool = not stands_in_line and (self.translation is None or self.translation.knows(lpa, True))
+        if request is None or is_known:
             self.unmap(lpa, self.version)
-            request.part_done()
+            if request is not None:
+                request.part_done()
             return
         transaction = self.transactions.take(HOST, self.owner, lpa)
         self.transactions.request[transaction] = request
@@ -172,13 +174,6 @@ class WaitingWrites(WriteOwner):
         self.unmap(lpa, version)
         self.transactions.give_back(transaction)
         request.part_done()
-
-    def trim_now(self, lpa: int) -> None:
-        """Unmap `lpa` at once."""
-        if self.translation is not None:
-            self.translation.knows(lpa, True)
-        self.version += 1
-        self.unmap(lpa, self.version)
 
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:

@@ -222,16 +222,12 @@ class LogFrontier(WriteFrontier):
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
-    def is_full(self, aligned: int) -> bool:
-        """Return whether every page of an (aligned) block is programmed or passed over."""
-        return self.blocks.all_in(aligned, FULL)
-
     @cfunc
     def is_completed(self, aligned: int) -> bool:
         """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
         while self.blocks.written_in(aligned) < self.unit_pages:
             self.pass_over(aligned)
-        return self.is_full(aligned)
+        return self.blocks.all_in(aligned, FULL)
 
     def begin_row(self, lpas: list[int]) -> bool:
         """Note whether the row to come is one of a logical block, whole: it may go to the sequential log block."""

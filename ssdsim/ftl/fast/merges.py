@@ -6,6 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
+from ssdsim._core.blocks import FULL
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
@@ -109,8 +110,8 @@ class Merge(Collection):
             return False
         for offset in row:
             transaction: int = pages.pop(offset, 0)
-            if transaction and self.is_current(transaction):
-                ppa = self.transactions.ppa[transaction]
+            ppa = self.transactions.ppa[transaction]
+            if transaction and self.blocks.is_valid(ppa):
                 self.transactions.op[transaction] = PROGRAM
                 self.transactions.ppa[transaction] = self.move(ppa, self.transactions.plane[transaction], MERGED)
                 self.scheduler.submit(transaction)
@@ -182,7 +183,7 @@ class Merger(Reclaimer):
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
-        return merge.needed and self.log.is_full(self.log.random[merge.number][0])
+        return merge.needed and self.blocks.all_in(self.log.random[merge.number][0], FULL)
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:

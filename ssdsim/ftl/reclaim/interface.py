@@ -49,6 +49,7 @@ class Reclaimer(Routine):
     victims: dict[int, int]  # by block, until its erase is issued: the pages that were valid when it was chosen
     blocks: Blocks
     mapping: PageMapping
+    is_plain: bool  # the mapping is a table, and nothing else
     frontier: WriteFrontier  # where moved pages go
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     scheduler: TransactionSchedulingUnit  # without a clock for as long as no time passes
@@ -72,6 +73,7 @@ class Reclaimer(Routine):
         self.source = source
         self.width = width
         self.mapping = mapping
+        self.is_plain = type(mapping) is PageMapping
         self.frontier = frontier.behind
         self.page_types = page_types
         self.scheduler, self.instant, self.contents = below
@@ -189,7 +191,10 @@ class Reclaimer(Routine):
     @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
         """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-        self.mapping.update(lpa, ppa)
+        if self.is_plain:
+            self.mapping.table.swap(lpa, ppa)
+        else:
+            self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1
         if self.contents is not None:
@@ -317,11 +322,6 @@ class Collection(TransactionOwner):
         transactions.bytes[transaction] = self.reclaimer.page_bytes
         self.moving += 1
         return transaction
-
-    @cfunc
-    def is_current(self, page: int) -> bool:
-        """Return whether a page that was read still holds current data."""
-        return self.blocks.is_valid(self.transactions.ppa[page])
 
     @cfunc
     def give_up(self, transaction: int) -> None:

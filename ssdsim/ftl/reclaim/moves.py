@@ -95,7 +95,7 @@ class PageMoves(Collection):
         found: list[int] = []
         page: int
         for page in pages:
-            if self.is_current(page):
+            if self.blocks.is_valid(self.transactions.ppa[page]):
                 found.append(page)
             else:
                 self.give_up(page)
