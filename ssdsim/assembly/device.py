@@ -39,7 +39,6 @@ from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.page_type import PageTypeSpecifier
-from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
@@ -48,7 +47,6 @@ from ssdsim.ftl.reclaim.side_by_side import SideBySide
 from ssdsim.ftl.reclaim.units import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.victims import WearLeveling
 from ssdsim.ftl.rows import RowWritePath
-from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.gate import Gate
 from ssdsim.stage import Stage
@@ -171,14 +169,11 @@ class Device:
         self.collector = self.make_collector()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
-        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = parts.translation
         if self.translation is not None:  # where a logical page keeps its plane, data is spread evenly
-            keeps_plane = self.plane_allocation.keeps_plane
-            self.translation.bind(self.collector, self.sources, keeps_plane, config)
-        below = (PartialPages(config), self.sources, self.contents, self.scheduler)
-        reads = ReadPath(self.mapping.table, self.translation, *below, config)
-        places = (self.page_types, self.plane_allocation, self.frontier, self.collector)
+            self.translation.bind(self.collector, self.plane_allocation.keeps_plane, config)
+        reads = ReadPath(self.translation, self.collector, config)
+        places = (self.page_types, self.plane_allocation, self.frontier)
         rows = RowWritePath(reads, *places) if ftl.by_rows and self.blocks.span > 1 else None
         writes = WritePath(reads, *places) if rows is None else rows
         self.layer = FlashTranslationLayer(reads, writes, config.super_page)

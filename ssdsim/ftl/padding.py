@@ -61,12 +61,9 @@ class WordlinePadding(TransactionOwner):
         self.env = env
         for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
             first = self.blocks.member(aligned, 0)
-            while self.blocks.state(first) == ACTIVE and not self.blocks.slc(first) and self.is_begun(aligned):
-                instant.program(GC, self.hand_out(aligned))
-
-    def is_begun(self, aligned: int) -> bool:
-        """Return whether a wordline of (aligned) blocks is begun."""
-        return self.blocks.written_in(aligned) % self.row != 0
+            if self.blocks.state(first) == ACTIVE and not self.blocks.slc(first):
+                while self.blocks.written_in(aligned) % self.row:
+                    instant.program(GC, self.hand_out(aligned))
 
     # When.
 
@@ -93,15 +90,9 @@ class WordlinePadding(TransactionOwner):
     @cfunc
     def may_pad(self, block: int) -> bool:
         """Return whether padding leaves what is being moved in the unit of `block` room enough."""
-        unit = self.blocks.unit_of(block)
-        if self.blocks.free_blocks(unit) > self.frontier.reserved:
-            return True
-        collection: Collection
-        for collection in self.writes.collector.units:
-            for victim in collection.victims:
-                if self.blocks.unit_of(victim) == unit and not collection.is_placed():
-                    return False
-        return True
+        collector = self.writes.collector
+        collection: Collection = collector.units[self.blocks.plane_of(block) // collector.width]
+        return self.blocks.free_blocks(self.blocks.unit_of(block)) > self.frontier.reserved or collection.is_placed()
 
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
@@ -114,17 +105,16 @@ class WordlinePadding(TransactionOwner):
     @cfunc
     def complete_moved(self, owner: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
+        moved = self.blocks_of(owner)
         for block in self.wordlines.blocks_waiting():
-            # none waits any more where it was padded with another one of its unit
-            if self.pages_waiting(owner, block) or (block in self.overdue and self.may_pad(block)):
+            if block in moved or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
-    def pages_waiting(self, owner: int, block: int) -> int:
-        """Return how many pages of a collection wait for the rest of wordlines, in `block` or, if it is -1, in any."""
-        blocks = self.wordlines.blocks_waiting() if block < 0 else [block]
-        waiting = [page for each in blocks for page in self.wordlines.waiting_in(each)]
-        return len([page for page in waiting if self.transactions.owner[page] == owner])
+    def blocks_of(self, owner: int) -> list[int]:
+        """Return the block of each page of a collection that waits for the rest of its wordline."""
+        begun = self.wordlines.begun
+        return [block for block in begun for page in begun[block] if self.transactions.owner[page] == owner]
 
     # Padding.
 
@@ -135,7 +125,7 @@ class WordlinePadding(TransactionOwner):
         pages = [page for page in self.wordlines.waiting_in(block) if transactions.owner[page] != self.owner]
         source: int = transactions.source[pages[0]] if pages else -1
         aligned = self.blocks.aligned_of(block)
-        while source >= 0 and self.is_begun(aligned):
+        while source >= 0 and self.blocks.written_in(aligned) % self.row:
             ppa = self.hand_out(aligned)
             transaction = transactions.take(source, self.owner, -1)
             transactions.op[transaction] = PROGRAM

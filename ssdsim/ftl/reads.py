@@ -13,7 +13,7 @@ from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.sources import PageSources
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.host.request import Request
 from ssdsim.stage import TransactionOwner
 
@@ -31,6 +31,9 @@ class ReadPath(TransactionOwner):
 
     table: IndexTable  # where each logical page lies
     translation: MapAccess | None
+    collector: Reclaimer  # which knows where pages lie that are being copied
+    partial: PartialPages
+    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
@@ -40,25 +43,16 @@ class ReadPath(TransactionOwner):
     in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
     trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
-    def __init__(
-        self,
-        table: IndexTable,
-        translation: MapAccess | None,
-        partial: PartialPages,
-        sources: PageSources,
-        contents: Contents | None,
-        scheduler: TransactionSchedulingUnit,
-        config: SimulationConfig,
-    ) -> None:
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+    def __init__(self, translation: MapAccess | None, collector: Reclaimer, config: SimulationConfig) -> None:
+        self.scheduler = collector.scheduler
+        self.transactions = collector.transactions
         self.owner = self.transactions.add_owner(self)
-        self.table = table
+        self.table = collector.mapping.table
         self.translation = translation
-        self.partial = partial
-        self.sources = sources
-        self.contents = contents
-        self.data = None if contents is None else contents.data
+        self.partial = PartialPages(config)
+        self.collector = collector
+        self.contents = collector.contents
+        self.data = None if self.contents is None else self.contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
@@ -78,39 +72,37 @@ class ReadPath(TransactionOwner):
         elif self.in_memory and lpa in self.in_memory:
             self.memory_reads += 1
             self.answer(request, lpa)
-        elif self.translation is None or self.translation.knows(lpa, False):
-            self.read_mapped(request, lpa, size, 0)
         else:
-            transaction = self.transactions.take(HOST, self.owner, lpa)
-            self.transactions.request[transaction] = request
-            self.transactions.op[transaction] = READ
-            self.transactions.bytes[transaction] = size
-            self.translation.fetch(transaction)
-
-    def read_mapped(self, request: Request, lpa: int, size: int, mapping_ns: int) -> None:
-        """Read `size` bytes of `lpa`, whose mapping came after `mapping_ns`, from flash if that is where they are."""
-        ppa: int = self.table.get(lpa)
-        if ppa < 0:
-            self.unmapped_reads += 1
-            self.answer(request, lpa)
-            return
-        ppa = self.sources.source_of(ppa)
-        if ppa < 0:
-            self.memory_reads += 1
-            self.answer(request, lpa)
-        elif self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
             transactions = self.transactions
             transaction = transactions.take(HOST, self.owner, lpa)
             transactions.request[transaction] = request
             transactions.stream[transaction] = request.stream
             transactions.op[transaction] = READ
+            transactions.bytes[transaction] = size
+            if self.translation is None or self.translation.knows(lpa, False):
+                self.read_mapped(transaction, request, lpa)
+            else:
+                self.translation.fetch(transaction)
+
+    def read_mapped(self, transaction: int, request: Request, lpa: int) -> None:
+        """Read `lpa`, whose mapping is at hand, for `request`, from flash if that is where the data is."""
+        transactions = self.transactions
+        mapped: int = self.table.get(lpa)
+        ppa = -1 if mapped < 0 else self.collector.source_of(mapped)
+        if ppa >= 0 and (self.coalesced_ns < 0 or not self.joins(request, lpa, ppa)):
             transactions.ppa[transaction] = ppa
-            transactions.mapping_ns[transaction] = mapping_ns
-            transactions.bytes[transaction] = self.partial.bytes_read(lpa) if self.partial.reads_stored else size
+            if self.partial.reads_stored:
+                transactions.bytes[transaction] = self.partial.bytes_read(lpa)
             if self.coalesced_ns >= 0:
                 transactions.data_start_ns[transaction] = -1
                 self.reading[ppa] = transaction
             self.scheduler.submit(transaction)
+            return
+        transactions.give_back(transaction)
+        if ppa < 0:
+            self.unmapped_reads += mapped < 0
+            self.memory_reads += mapped >= 0
+            self.answer(request, lpa)
 
     def answer(self, request: Request, lpa: int) -> None:
         """Count a part of a read as done that needs no flash."""
@@ -141,7 +133,7 @@ class ReadPath(TransactionOwner):
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         ppa = self.table.get(lpa)
-        ppa = self.sources.copies.get(ppa, ppa)
+        ppa = self.collector.copies.get(ppa, ppa)
         placed = self.data.empty if ppa < 0 else self.data.at(ppa)
         waiting: int = self.in_memory.get(lpa, 0)
         return self.data.over(self.transactions.data[waiting], placed) if waiting else placed
@@ -153,12 +145,9 @@ class ReadPath(TransactionOwner):
     @cfunc
     def translated(self, transaction: int) -> None:
         """Do a read, now that the mapping of its logical page is at hand."""
-        transactions = self.transactions
-        request: Request = transactions.request[transaction]
-        mapping_ns = transactions.mapping_ns[transaction]
-        request.needed_no_flash(mapping_ns, 0)
-        self.read_mapped(request, transactions.lpa[transaction], transactions.bytes[transaction], mapping_ns)
-        transactions.give_back(transaction)
+        request: Request = self.transactions.request[transaction]
+        request.needed_no_flash(self.transactions.mapping_ns[transaction], 0)
+        self.read_mapped(transaction, request, self.transactions.lpa[transaction])
 
     def done(self, transaction: int) -> None:
         """Answer a read with what was found in flash."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
@@ -35,71 +35,63 @@ class RowWritePath(WritePath):
 
     @cfunc
     def place_group(self, group: WriteGroup) -> None:
-        """Place a group that is complete, hand it to the collector, or queue it for room."""
-        transaction: int = group.members[0]
+        """Place a group that is complete, hand it to the collector, or queue it for room by its first new page."""
+        transactions = self.transactions
         if group.collection >= 0:
+            transaction: int
             for transaction in group.members:
-                self.transactions.asked[transaction] = True
-            self.collector.complete(group.collection, group)
+                transactions.asked[transaction] = True
+            self.collector.units[group.collection].complete(group)
             return
-        lpa, stream = self.transactions.lpa[transaction], self.stream_of(group)
-        self.allocated = -1
+        first: int
+        for first in group.members:
+            if transactions.request[first] is not None:
+                break
+        lpa, stream = transactions.lpa[group.members[0]], transactions.stream[first]
+        self.allocated = target = -1
         if not (self.has_lines and self.line_for(lpa, stream)):
             self.allocated = self.plane_for(lpa, stream)
-        plane, target = self.allocated, -1
-        if plane >= 0 and self.collector.takes(plane, group):
+        if self.is_taken(group, self.allocated):
             return
-        if plane >= 0 and not self.waiting[plane // self.span]:
-            target = self.plane_with_room(plane, self.page_of(group))
+        if self.allocated >= 0 and not self.waiting[self.allocated // self.span]:
+            target = self.plane_with_room(self.allocated, self.page_of(first))
         if target >= 0:
-            self.place_row(group, target)
+            self.place_row(first, target)
         else:
-            self.allocated = plane
-            self.wait_for_room(group)
+            self.wait_for_room(first)
 
     @cfunc
-    def page_of(self, waiting: Any) -> int:
+    def is_taken(self, group: WriteGroup, plane: int) -> bool:
+        """Return whether the collection in `plane`, if that is one, writes a group along with moved pages."""
+        return plane >= 0 and self.collector.combines and self.collector.units[plane // self.span].takes(group)
+
+    @cfunc
+    def page_of(self, transaction: int) -> int:
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
-        group: WriteGroup = waiting
+        group: WriteGroup = self.transactions.group[transaction]
         announced = self.frontier.announced
         if announced is not None and announced.begin_row([self.transactions.lpa[each] for each in group.members]):
             group.members.sort(key=self.transactions.lpa.__getitem__)
         return self.transactions.lpa[group.members[0]]
 
     @cfunc
-    def stream_of(self, waiting: Any) -> int:
-        """Return the stream of the first page of a row that has one, or -1."""
-        group: WriteGroup = waiting
-        transaction: int
-        for transaction in group.members:
-            if self.transactions.stream[transaction] >= 0:
-                return self.transactions.stream[transaction]
-        return -1
-
-    @cfunc
-    def place_waiting(self, waiting: Any, plane: int) -> None:
+    def place_waiting(self, first: int, plane: int) -> None:
         """Place a row that has waited for room, or for a die: then the collector may still take it."""
-        group: WriteGroup = waiting
         if self.has_lines:
+            group: WriteGroup = self.transactions.group[first]
             transaction: int
             for transaction in group.members:
                 self.transactions.line_ns[transaction] = now(self.scheduler.env) - group.since_ns
             group.since_ns = now(self.scheduler.env)
-            if self.collector.takes(plane, group):
+            if self.is_taken(group, plane):
                 return
-        self.place_row(group, plane)
+        self.place_row(first, plane)
 
     @cfunc
-    def place_row(self, group: WriteGroup, plane: int) -> None:
-        """Place a group in a row of its own, which padding completes.
-
-        The row is of the kind of its first page of data, and of the type wanted by the first page that is new.
-        """
+    def place_row(self, first: int, plane: int) -> None:
+        """Place a group in a row of its own, which padding completes; of the kind and type that its `first` has."""
         transactions = self.transactions
-        first: int
-        for first in group.members:
-            if transactions.request[first] is not None:
-                break
+        group: WriteGroup = transactions.group[first]
         kind = self.frontier.host_kind
         if kind < 0:
             kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)

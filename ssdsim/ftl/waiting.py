@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -46,15 +45,13 @@ class WaitingWrites(WriteOwner):
     writes_in_flight: int  # page writes admitted and not yet programmed
     flushes: list[tuple[int, Request]]  # those under way: the last version before each, and its request
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
-    waiting: list[deque[Any]]  # by unit, and last for any: writes or rows that wait for room
+    waiting: list[deque[int]]  # by unit, and last for any: writes, or one of each row, that wait for room
     has_lines: bool  # a write that the plane allocation names no plane for waits in one of the `lines`
-    lines: list[deque[Any]]  # by `PlaneAllocation.line_of`: writes or rows that wait for a die
+    lines: list[deque[int]]  # by `PlaneAllocation.line_of`: writes, or one of each row, that wait for a die
 
     observes = ("idle",)
 
-    def __init__(
-        self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier, collector: Reclaimer
-    ) -> None:
+    def __init__(self, reads: ReadPath, plane_allocation: PlaneAllocation, frontier: WriteFrontier) -> None:
         self.scheduler = reads.scheduler
         self.transactions = reads.transactions
         self.owner = self.transactions.add_owner(self)
@@ -68,7 +65,7 @@ class WaitingWrites(WriteOwner):
         self.keeps_plane = plane_allocation.keeps_plane
         self.allocated = -1
         self.frontier = frontier
-        self.collector = collector
+        self.collector = reads.collector
         self.version = self.writes_in_flight = 0
         self.flushes = []
         self.unplaced = {}
@@ -76,45 +73,16 @@ class WaitingWrites(WriteOwner):
         self.has_lines = plane_allocation.at_dispatch or plane_allocation.has_lines
         self.lines = []
 
-    # What the writes that wait are asked, or rows of them.
+    # Room, or a die.
 
     @cfunc
-    def page_of(self, waiting: Any) -> int:
-        """Return the logical page that room is looked for, of a write or row that would be placed now."""
-        transaction: int = waiting
-        return self.transactions.lpa[transaction]
-
-    @cfunc
-    def stream_of(self, waiting: Any) -> int:
-        """Return the stream of a write or row, -1 for none."""
-        transaction: int = waiting
-        return self.transactions.stream[transaction]
-
-    @cfunc
-    def target_of(self, lpa: int, stream: int) -> int:
-        """Return the plane that a write can go to now, or -1."""
-        raise NotImplementedError
-
-    @cfunc
-    def plane_with_room(self, plane: int, lpa: int) -> int:
-        """Return `plane`, or one that may stand in, if that has room for `lpa`, or -1."""
-        raise NotImplementedError
-
-    @cfunc
-    def place_waiting(self, waiting: Any, plane: int) -> None:
-        """Place a write or row that has waited in `plane`, which has room by now."""
-        raise NotImplementedError
-
-    # For room or a die.
-
-    @cfunc
-    def wait_for_room(self, write: Any) -> None:
+    def wait_for_room(self, transaction: int) -> None:
         """Queue a write or row for a die, or for room in the plane it is allocated, or in any if another will do."""
         if self.has_lines:
-            self.line_for(self.page_of(write), self.stream_of(write)).append(write)
+            self.line_for(self.page_of(transaction), self.transactions.stream[transaction]).append(transaction)
             return
         is_bound = self.allocated >= 0 and self.keeps_plane
-        self.waiting[self.allocated // self.span if is_bound else self.blocks.units].append(write)
+        self.waiting[self.allocated // self.span if is_bound else self.blocks.units].append(transaction)
         self.ask_for_room()
 
     @cfunc
@@ -127,12 +95,17 @@ class WaitingWrites(WriteOwner):
             self.collector.consider(unit * self.span)
 
     @cfunc
-    def line_for(self, lpa: int, stream: int) -> deque[Any]:
+    def line_for(self, lpa: int, stream: int) -> deque[int]:
         """Return the line that writes of `stream` for `lpa` wait in for a die."""
         number = self.plane_allocation.line_of(lpa, stream)
         while number >= len(self.lines):
             self.lines.append(deque())
         return self.lines[number]
+
+    @cfunc
+    def would_wait(self, lpa: int) -> bool:
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or (self.translation is not None and not self.translation.holds(lpa))
 
     def space_freed(self, unit: int) -> None:
         """Place pages of the mapping table that have waited for room in `unit`, and then writes, oldest first."""
@@ -148,36 +121,35 @@ class WaitingWrites(WriteOwner):
             self.place_first(line, -1)
 
     @cfunc
-    def place_first(self, line: deque[Any], plane: int) -> None:
+    def place_first(self, line: deque[int], plane: int) -> None:
         """Place the first writes of a line, as far as it goes: in `plane`, or where they are allocated (-1)."""
-        while line:
-            lpa = self.page_of(line[0])
-            target = self.plane_with_room(plane, lpa) if plane >= 0 else self.target_of(lpa, self.stream_of(line[0]))
-            if target < 0:
-                return
-            self.place_waiting(line.popleft(), target)
+        raise NotImplementedError
+
+    @cfunc
+    def page_of(self, transaction: int) -> int:
+        """Return the logical page that room is looked for, of a write or row that would be placed now."""
+        return self.transactions.lpa[transaction]
 
     def what_waits(self) -> list[str]:
-        """Return a phrase for each unit that writes wait for, and why they do."""
-        blocks, phrases = self.blocks, []
-        for unit in range(blocks.units):
-            if count := len(self.waiting[unit]):
-                free, dead = blocks.free_blocks(unit), blocks.dead_pages(unit)
-                place = f"plane {unit * blocks.span}, which has {free} free blocks and {dead} dead pages"
-                phrases.append(f"{count} writes wait for room in {place}")
-        if others := len(self.waiting[blocks.units]) + sum(map(len, self.lines)):
-            phrases.append(f"{others} writes wait for room in any plane, or for a die that is free")
-        return phrases
+        """Return a phrase for each line of writes, and what they wait for."""
+        blocks, lines = self.blocks, {"a die that is free": sum(map(len, self.lines))}
+        for unit, line in enumerate(self.waiting[: blocks.units]):
+            room = f"{blocks.free_blocks(unit)} free blocks and {blocks.dead_pages(unit)} dead pages"
+            lines[f"room in plane {unit * self.span}, which has {room}"] = len(line)
+        lines["room in any plane"] = len(self.waiting[blocks.units])
+        return [f"{count} writes wait for {place}" for place, count in lines.items() if count]
 
     # Trims and flushes.
 
-    def trim(self, request: Request, lpa: int) -> None:
-        """Forget `lpa`, after the writes of it that came before."""
+    def trim(self, request: Request | None, lpa: int) -> None:
+        """Forget `lpa`, after the writes of it that came before; for no request where no time passes."""
         self.version += 1
         stands_in_line: bool = lpa in self.unplaced
-        if not stands_in_line and (self.translation is None or self.translation.knows(lpa, True)):
+        is_known: bool = not stands_in_line and (self.translation is None or self.translation.knows(lpa, True))
+        if request is None or is_known:
             self.unmap(lpa, self.version)
-            request.part_done()
+            if request is not None:
+                request.part_done()
             return
         transaction = self.transactions.take(HOST, self.owner, lpa)
         self.transactions.request[transaction] = request
@@ -202,13 +174,6 @@ class WaitingWrites(WriteOwner):
         self.unmap(lpa, version)
         self.transactions.give_back(transaction)
         request.part_done()
-
-    def trim_now(self, lpa: int) -> None:
-        """Unmap `lpa` at once."""
-        if self.translation is not None:
-            self.translation.knows(lpa, True)
-        self.version += 1
-        self.unmap(lpa, self.version)
 
     @cfunc
     def unmap(self, lpa: int, version: int) -> None:

@@ -10,7 +10,6 @@ from ssdsim._core.blocks import COLLECTING
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
-from ssdsim._core.table import IndexTable
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import PageData
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -33,7 +32,6 @@ class WritePath(WaitingWrites):
 
     evictions: Any  # from the write buffer, where rows are written and there is one (`ssdsim.buffer.evictions`)
     page_bytes: int
-    table: IndexTable  # where each logical page lies
     partial: PartialPages
     page_types: PageTypeSpecifier | None  # None where page types are not specified
     hotness: Hotness | None  # None where hot and cold data are not told apart
@@ -52,11 +50,9 @@ class WritePath(WaitingWrites):
         page_types: PageTypeSpecifier | None,
         plane_allocation: PlaneAllocation,
         frontier: WriteFrontier,
-        collector: Reclaimer,
     ) -> None:
-        WaitingWrites.__init__(self, reads, plane_allocation, frontier, collector)
+        WaitingWrites.__init__(self, reads, plane_allocation, frontier)
         self.evictions = self.activity = None
-        self.table = reads.table
         self.partial = reads.partial
         self.page_bytes = reads.partial.page_bytes
         self.page_types = page_types
@@ -119,11 +115,6 @@ class WritePath(WaitingWrites):
         return self.place(transaction)
 
     @cfunc
-    def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or (self.translation is not None and not self.translation.holds(lpa))
-
-    @cfunc
     def park(self, transaction: int) -> None:
         """Keep a write, whole in controller memory, where reads find it, until it can be placed."""
         lpa = self.transactions.lpa[transaction]
@@ -169,7 +160,7 @@ class WritePath(WaitingWrites):
         lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
         ppa = self.table.get(lpa)
-        ppa = self.reads.sources.source_of(ppa) if ppa >= 0 else -1
+        ppa = self.collector.source_of(ppa) if ppa >= 0 else -1
         size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
         if not size:
             return False
@@ -188,7 +179,7 @@ class WritePath(WaitingWrites):
         self.scheduler.submit(rest)
         if target >= 0:
             self.give_page(transaction, target, -1)
-            self.reads.sources.copies[transactions.ppa[transaction]] = ppa
+            self.collector.copies[transactions.ppa[transaction]] = ppa
         return True
 
     @cfunc
@@ -197,7 +188,7 @@ class WritePath(WaitingWrites):
         transactions = self.transactions
         transaction = transactions.rest[rest]
         transactions.rest[transaction] = transactions.rest[rest] = 0
-        del self.reads.sources.copies[transactions.ppa[transaction]]
+        del self.collector.copies[transactions.ppa[transaction]]
         if self.data is not None:
             transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
             self.data.queued(transactions, transaction)
@@ -245,10 +236,22 @@ class WritePath(WaitingWrites):
         return -1 if self.collector.may_hold and self.collector.must_wait(plane, lpa) else plane
 
     @cfunc
-    def place_waiting(self, waiting: Any, plane: int) -> None:
+    def place_first(self, line: deque[int], plane: int) -> None:
+        """Place the first writes of a line, as far as it goes: in `plane`, or where they are allocated (-1)."""
+        transaction: int
+        while line:
+            transaction = line[0]
+            lpa, stream = self.page_of(transaction), self.transactions.stream[transaction]
+            target = self.plane_with_room(plane, lpa) if plane >= 0 else self.target_of(lpa, stream)
+            if target < 0:
+                return
+            line.popleft()
+            self.place_waiting(transaction, target)
+
+    @cfunc
+    def place_waiting(self, transaction: int, plane: int) -> None:
         """Place a write that has waited in `plane`, which has room by now."""
         transactions = self.transactions
-        transaction: int = waiting
         lpa = transactions.lpa[transaction]
         del self.reads.in_memory[lpa]
         waited_ns: int = now(self.scheduler.env) - transactions.queued_ns[transaction]
@@ -270,12 +273,9 @@ class WritePath(WaitingWrites):
         if kind < 0:
             kind = self.frontier.kind_of(lpa, HOST, transactions.stream[transaction], -1)
         request: Request = transactions.request[transaction]
-        version = transactions.version[transaction]
         if request is None:
             ppa = self.frontier.allocate(plane, kind, lpa, transactions.page_type[transaction])
             self.filled_pages += 1
-            if self.contents is not None:
-                version = self.reads.held(lpa)
         else:
             wanted = request.page_type if request.page_type >= 0 else self.type_by_page(request, kind, plane)
             ppa = self.hand_out(request, plane, kind, lpa, wanted)
@@ -283,7 +283,7 @@ class WritePath(WaitingWrites):
                 transactions.specified_type[transaction] = wanted
         transactions.kind[transaction] = kind
         if self.contents is not None:
-            self.contents.put(ppa, version)
+            self.contents.put(ppa, self.reads.held(lpa) if request is None else transactions.version[transaction])
         before = self.table.swap(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before

@@ -84,7 +84,7 @@ class UntimedReplay:
                 self.page_reads += reads.table.get(lpa) >= 0
                 reads.read_now(request, lpa)
             elif op == TRIM and whole:
-                self.layer.writes.trim_now(lpa)
+                self.layer.writes.trim(None, lpa)
         if op == WRITE:
             self.writes_by_type[request.slowest_type] += 1
         if self.oracle is not None:

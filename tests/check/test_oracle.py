@@ -160,7 +160,7 @@ UNTIMED = {
             transactions.ppa[number] ^ 1, self.pending.pop(transactions.ppa[number])
         ),
     ),
-    "trims are forgotten": ("ftl.writes:WritePath", "trim_now", lambda original, self, lpa: None),
+    "trims are forgotten": ("ftl.writes:WritePath", "trim", lambda original, self, request, lpa: None),
 }
 
 

@@ -81,7 +81,7 @@ def buffer_loses_an_update(original, self, request, lpa, touched):
 
 @sabotage(READS, "read_mapped", "unbuffered")
 def reads_do_not_wait_for_the_program(original, self, *given):
-    self.sources.reads_unprogrammed = True
+    self.collector.reads_unprogrammed = True
     original(self, *given)
 
 
@@ -125,9 +125,9 @@ def copybacks_take_the_page_beside(original, self, transaction):
 seventh = every(7)
 
 
-@sabotage("ftl.fast.merges:Merger", "page_to_move", "fast")
-def merges_pass_over_a_page(original, self, merge, offset):
-    ppa = original(self, merge, offset)
+@sabotage("ftl.fast.merges:Merge", "page_to_move", "fast")
+def merges_pass_over_a_page(original, self, offset):
+    ppa = original(self, offset)
     if ppa >= 0 and seventh():
         self.blocks.invalidate(ppa)
         return -1

@@ -182,6 +182,12 @@ class LogFrontier(WriteFrontier):
         return True
 
     @cfunc
+    def end_sequential(self, unit: int) -> None:
+        """Leave `unit` without a sequential log block, which has become a data block or been emptied."""
+        self.sequential[unit] = -1
+        self.closed[unit] = False
+
+    @cfunc
     def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]
@@ -216,19 +222,12 @@ class LogFrontier(WriteFrontier):
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
-    def is_full(self, aligned: int) -> bool:
-        """Return whether every page of an (aligned) block is programmed or passed over."""
-        full: int = 0
-        for place in range(self.span):
-            full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
-        return full == self.span
-
     @cfunc
     def is_completed(self, aligned: int) -> bool:
         """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
         while self.blocks.written_in(aligned) < self.unit_pages:
             self.pass_over(aligned)
-        return self.is_full(aligned)
+        return self.blocks.all_in(aligned, FULL)
 
     def begin_row(self, lpas: list[int]) -> bool:
         """Note whether the row to come is one of a logical block, whole: it may go to the sequential log block."""

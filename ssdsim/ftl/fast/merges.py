@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
+from ssdsim._core.blocks import FULL
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
@@ -26,8 +27,10 @@ MERGES = ("switch", "partial", "full")
 
 
 class Merge(Collection):
-    """The merges of one unit, one logical block at a time."""
+    """The merges of one unit, one logical block at a time: row by row, in the order of the logical block."""
 
+    merger: Merger
+    log: LogFrontier
     kind: int
     logical: int  # the logical block that is merged
     emptied: int  # the log block that is to be emptied, or -1
@@ -39,6 +42,7 @@ class Merge(Collection):
     def __init__(self, merger: Merger, number: int) -> None:
         Collection.__init__(self, merger, number)
         self.merger = merger
+        self.log = merger.log
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = -1
@@ -48,20 +52,90 @@ class Merge(Collection):
     def done(self, transaction: int) -> None:
         """Continue when a page has been read, which is kept until its row is whole, programmed or erased."""
         if self.transactions.op[transaction] == READ:
-            index = self.merger.log.index_of(self.transactions.lpa[transaction])
-            self.pages[index % self.merger.block_pages] = transaction
+            index = self.log.index_of(self.transactions.lpa[transaction])
+            self.pages[index % self.log.unit_pages] = transaction
         else:
             self.give_up(transaction)
         self.resume()
 
     @cfunc
     def resume(self) -> None:
-        """Continue the merge."""
-        self.merger.resume(self)
+        """Move the pages, reading as far ahead as the copy buffer goes; then erase what is left, and it is over."""
+        if not self.erasing:
+            moved = True
+            while moved:
+                while self.moving < self.merger.moves_in_flight and self.reached < self.log.unit_pages:
+                    self.read_row()
+                moved = self.place_row()
+            if self.moving:
+                return
+            self.erasing = True
+            self.merger.settle(self)
+        if not self.moving:
+            self.merger.over(self)
+
+    @cfunc
+    def row_from(self, first: int) -> range:
+        """Return the offsets from `first` to the end of its row."""
+        return range(first, (first // self.log.span + 1) * self.log.span)
+
+    @cfunc
+    def read_row(self) -> None:
+        """Issue the reads of the next row."""
+        for offset in self.row_from(self.reached):
+            ppa = self.page_to_move(offset)
+            if ppa >= 0:
+                self.pages[offset] = 0
+                self.scheduler.submit(self.take(READ, self.blocks.spare.get(ppa), ppa))
+            self.reached = offset + 1
+
+    def page_to_move(self, offset: int) -> int:
+        """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved.
+
+        One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
+        """
+        lpa = self.log.lpa_at(self.number, self.logical * self.log.unit_pages + offset)
+        ppa = -1 if lpa < 0 else self.merger.mapping.table.get(lpa)
+        if ppa < 0 or not self.blocks.is_programmed(ppa):
+            return -1
+        aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
+        return -1 if aligned == self.log.sequential[self.number] and aligned != self.emptied else ppa
+
+    @cfunc
+    def place_row(self) -> bool:
+        """Program the next row if all of its pages have been read, and return whether it was."""
+        pages: dict[int, int] = self.pages
+        row = self.row_from(self.filled)
+        if self.reached < row.stop or [offset for offset in row if offset in pages and not pages[offset]]:
+            return False
+        for offset in row:
+            transaction: int = pages.pop(offset, 0)
+            ppa = self.transactions.ppa[transaction]
+            if transaction and self.blocks.is_valid(ppa):
+                self.transactions.op[transaction] = PROGRAM
+                self.transactions.ppa[transaction] = self.move(ppa, self.transactions.plane[transaction], MERGED)
+                self.scheduler.submit(transaction)
+                continue
+            self.log.pass_over(self.log.target[self.number])
+            if transaction:
+                self.give_up(transaction)
+        self.filled = row.stop
+        return True
+
+    @cfunc
+    def run_now(self) -> None:
+        """Move the pages and erase what is left, where no time passes."""
+        for offset in range(self.filled, self.log.unit_pages):
+            ppa = self.page_to_move(offset)
+            if ppa < 0:
+                self.log.pass_over(self.log.target[self.number])
+            else:
+                self.merger.instant.move(MERGE, ppa, self.move(ppa, self.plane, MERGED))
+        self.merger.settle(self)
 
 
 class Merger(Reclaimer):
-    """Merges log blocks by way of the controller, row by row, in the order of the logical block (Lee et al., 2007).
+    """Merges log blocks by way of the controller (Lee et al., 2007).
 
     A closed sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
@@ -69,8 +143,8 @@ class Merger(Reclaimer):
     fresh block does (full merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
     """
 
+    log: LogFrontier
     moves_in_flight: int
-    block_pages: int  # pages of an (aligned) block
     merges: Int64s  # by kind
 
     def __init__(
@@ -83,22 +157,17 @@ class Merger(Reclaimer):
         Reclaimer.__init__(self, MERGE, log.span, mapping, log, None, below, config)
         self.log = log
         self.may_hold = True
-        self.block_pages = log.unit_pages
         self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.merges = array("q", [0] * len(MERGES))
         self.units = self.every_collection = [Merge(self, number) for number in range(self.blocks.units)]
-
-    def of(self, plane: int) -> Merge:
-        """Return the merges of `plane`."""
-        return cast(Merge, self.units[plane // self.width])
 
     # When.
 
     def consider(self, plane: int) -> None:
         """Call for the merges of `plane` if there are any to do; asked when a write to it is placed."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         if self.scheduler.env is None:
-            self.merge_now(merge)
+            self.collect_now(merge)
             return
         self.update_urgency(merge, -1)
         if merge.idle and (self.log.closed[merge.number] or self.must_empty(merge)):
@@ -107,19 +176,19 @@ class Merger(Reclaimer):
     @cfunc
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         self.update_urgency(merge, -1)
         self.collect(merge)
 
     @cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
-        return merge.needed and self.log.is_full(self.log.random[merge.number][0])
+        return merge.needed and self.blocks.all_in(self.log.random[merge.number][0], FULL)
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
-        merge = self.of(plane)
+        merge: Merge = self.units[plane // self.width]
         if not merge.idle:
             return True
         waits = self.log.waits_for_merge(merge.number, lpa)
@@ -130,7 +199,7 @@ class Merger(Reclaimer):
     @cfunc
     def stand_in(self, plane: int) -> int:
         """Merge the oldest random log block, as a write finds no room; return `plane` if it has some then, else -1."""
-        self.of(plane).needed = True
+        self.units[plane // self.width].needed = True
         self.consider(plane)
         return plane if self.scheduler.env is None and self.log.has_room(plane) else -1
 
@@ -153,64 +222,63 @@ class Merger(Reclaimer):
     @cfunc
     def begin_sequential(self, merge: Merge) -> bool:
         """Take up the merge of the sequential log block, unless programs are on their way to it."""
-        number = self.log.logical[merge.number]
-        aligned = self.log.sequential[merge.number]
+        unit, number, aligned = merge.number, self.log.logical[merge.number], self.log.sequential[merge.number]
         written = self.blocks.written_in(aligned)
-        whole: bool = self.blocks.valid_in(aligned) == written
-        if not self.may_merge(merge, number):
+        is_whole: bool = self.blocks.valid_in(aligned) == written
+        is_partial: bool = is_whole and written < self.log.unit_pages
+        if not self.may_merge(unit, number) or not (is_partial or self.log.is_completed(aligned)):
             return False
-        if whole and written < self.block_pages:
-            self.start(merge, PARTIAL_MERGE, number, -1, aligned)
-        elif not self.log.is_completed(aligned):
-            return False
-        elif whole:
-            self.start(merge, SWITCH_MERGE, number, -1, aligned)
-        else:
-            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
-        self.count(aligned, merge.kind)
+        kind = (PARTIAL_MERGE if is_partial else SWITCH_MERGE) if is_whole else FULL_MERGE
+        self.start(merge, kind, number, -1 if is_whole else aligned, aligned if is_whole else self.log.take_free(unit))
+        self.count(aligned, kind)
         return True
 
     @cfunc
     def begin_random(self, merge: Merge) -> bool:
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
-        aligned: int = self.log.random[merge.number][0]
+        unit: int = merge.number
+        aligned: int = self.log.random[unit][0]
         lpa = self.first_valid(aligned)
-        number = 0 if lpa < 0 else self.log.index_of(lpa) // self.block_pages
-        if lpa >= 0 and not self.may_merge(merge, number):
+        number = 0 if lpa < 0 else self.log.index_of(lpa) // self.log.unit_pages
+        if lpa >= 0 and not self.may_merge(unit, number):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
             self.count(aligned, FULL_MERGE)
-        target = -1 if lpa < 0 else self.log.take_free(merge.number)
-        self.start(merge, NOTHING if lpa < 0 else FULL_MERGE, number, aligned, target)
+        if lpa < 0:
+            self.start(merge, NOTHING, number, aligned, -1)
+        else:
+            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(unit))
         return True
 
     @cfunc
-    def may_merge(self, merge: Merge, number: int) -> bool:
+    def may_merge(self, unit: int, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
-        aligned = self.log.data_block(merge.number, number)
+        aligned = self.log.data_block(unit, number)
         return aligned < 0 or self.log.is_completed(aligned)
 
     @cfunc
     def first_valid(self, aligned: int) -> int:
         """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
-        for place in range(self.width):
-            block = self.blocks.member(aligned, place)
+        for block in self.members(aligned):
             page = self.blocks.next_valid(block, 0)
             if page >= 0:
                 return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
         return -1
 
     @cfunc
+    def members(self, aligned: int) -> list[int]:
+        """Return the blocks of an aligned one."""
+        return [self.blocks.member(aligned, place) for place in range(self.width)]
+
+    @cfunc
     def count(self, aligned: int, kind: int) -> None:
         """Count a log block as collected, and its pages if they are to be moved."""
         self.collections += 1
-        if kind != FULL_MERGE:
-            return
-        self.victim_pages += self.block_pages
-        self.victim_valid += self.blocks.valid_in(aligned)
-        for place in range(self.width):
-            block = self.blocks.member(aligned, place)
-            self.victims[block] = self.blocks.valid(block)
+        if kind == FULL_MERGE:
+            self.victim_pages += self.log.unit_pages
+            self.victim_valid += self.blocks.valid_in(aligned)
+            for block in self.members(aligned):
+                self.victims[block] = self.blocks.valid(block)
 
     @cfunc
     def start(self, merge: Merge, kind: int, number: int, source: int, target: int) -> None:
@@ -219,85 +287,9 @@ class Merger(Reclaimer):
         merge.logical = number
         merge.emptied = source
         self.log.target[merge.number] = target
-        merge.reached = merge.filled = self.block_pages if target < 0 else self.blocks.written_in(target)
+        merge.reached = merge.filled = self.log.unit_pages if target < 0 else self.blocks.written_in(target)
 
     # From one merge to the next.
-
-    @cfunc
-    def resume(self, merge: Merge) -> None:
-        """Continue a merge: move its pages, reading as far ahead as the copy buffer goes, and erase what is left."""
-        if not merge.erasing:
-            moved = True
-            while moved:
-                while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
-                    self.read_row(merge)
-                moved = self.place_row(merge)
-            if merge.moving:
-                return
-            merge.erasing = True
-            self.settle(merge)
-        if merge.moving:
-            return
-        self.finish(merge)
-        self.collect(merge)
-        if merge.idle:  # all are over: the host goes on, whose writes may make another due
-            self.listener.space_freed(merge.number)
-            self.collect(merge)
-
-    # The steps of a merge.
-
-    @cfunc
-    def read_row(self, merge: Merge) -> None:
-        """Issue the reads of the next row."""
-        first = merge.reached
-        end = (first // self.width + 1) * self.width
-        reads: list[int] = []
-        for offset in range(first, end):
-            ppa = self.page_to_move(merge, offset)
-            if ppa >= 0:
-                merge.pages[offset] = 0
-                reads.append(merge.take(READ, self.blocks.spare.get(ppa), ppa))
-        merge.reached = end
-        transaction: int
-        for transaction in reads:
-            self.scheduler.submit(transaction)
-
-    def page_to_move(self, merge: Merge, offset: int) -> int:
-        """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved.
-
-        One on its way to flash stays where it goes, and so does one in a sequential log block that is not emptied.
-        """
-        lpa = self.log.lpa_at(merge.number, merge.logical * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.table.get(lpa)
-        if ppa < 0 or not self.blocks.is_programmed(ppa):
-            return -1
-        aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
-        return -1 if aligned == self.log.sequential[merge.number] and aligned != merge.emptied else ppa
-
-    @cfunc
-    def place_row(self, merge: Merge) -> bool:
-        """Program the next row if all of its pages have been read, and return whether it was."""
-        first = merge.filled
-        end = (first // self.width + 1) * self.width
-        pages: dict[int, int] = merge.pages
-        if end > merge.reached:
-            return False
-        for offset in range(first, end):
-            if offset in pages and not pages[offset]:
-                return False
-        for offset in range(first, end):
-            transaction: int = pages.pop(offset, 0)
-            if transaction and merge.is_current(transaction):
-                ppa = self.transactions.ppa[transaction]
-                self.transactions.op[transaction] = PROGRAM
-                self.transactions.ppa[transaction] = self.move(ppa, self.transactions.plane[transaction], MERGED)
-                self.scheduler.submit(transaction)
-                continue
-            self.log.pass_over(self.log.target[merge.number])
-            if transaction:
-                merge.give_up(transaction)
-        merge.filled = end
-        return True
 
     @cfunc
     def settle(self, merge: Merge) -> None:
@@ -310,8 +302,7 @@ class Merger(Reclaimer):
             if before >= 0:
                 self.give_up(merge, before)
             if merge.kind != FULL_MERGE:
-                self.log.sequential[unit] = -1
-                self.log.closed[unit] = False
+                self.log.end_sequential(unit)
         if merge.emptied >= 0 and self.blocks.valid_in(merge.emptied) == 0:
             self.give_up(merge, merge.emptied)
         else:
@@ -321,40 +312,24 @@ class Merger(Reclaimer):
     def give_up(self, merge: Merge, aligned: int) -> None:
         """Erase an (aligned) block."""
         self.blocks.collect(aligned)
-        for place in range(self.width):
-            block = self.blocks.member(aligned, place)
-            if self.scheduler.env is not None:
-                merge.erase([block])
-            else:
-                self.instant.erase(self.source, block)
-                self.victims.pop(block, None)
+        merge.erase(self.members(aligned))
+
+    @cfunc
+    def over(self, merge: Merge) -> None:
+        """End a merge and begin the next; after the last the host goes on, whose writes may make another due."""
+        self.finish(merge)
+        self.collect(merge)
+        if merge.idle:
+            self.listener.space_freed(merge.number)
+            self.collect(merge)
 
     @cfunc
     def finish(self, merge: Any) -> None:
         """Record that the log block that was emptied is free again."""
-        unit = merge.number
-        if merge.emptied >= 0:
-            if merge.emptied == self.log.sequential[unit]:
-                self.log.sequential[unit] = -1
-                self.log.closed[unit] = False
-            else:
-                self.log.random[unit].pop(0)
-                merge.needed = False
-            merge.emptied = -1
+        if merge.emptied >= 0 and merge.emptied == self.log.sequential[merge.number]:
+            self.log.end_sequential(merge.number)
+        elif merge.emptied >= 0:
+            self.log.random[merge.number].pop(0)
+            merge.needed = False
+        merge.emptied = -1
         Reclaimer.finish(self, merge)
-
-    # The same without flash timing.
-
-    @cfunc
-    def merge_now(self, merge: Merge) -> None:
-        """Do all merges that are due, at once."""
-        while self.begin(merge):
-            for offset in range(merge.filled, self.block_pages):
-                ppa = self.page_to_move(merge, offset)
-                if ppa < 0:
-                    self.log.pass_over(self.log.target[merge.number])
-                else:
-                    target = self.move(ppa, merge.plane, MERGED)
-                    self.instant.move(self.source, ppa, target)
-            self.settle(merge)
-            self.finish(merge)

@@ -18,7 +18,6 @@ from ssdsim.ftl.frontier.tables import TableBlocks, most_in_one_of
 from ssdsim.ftl.mapping.page import Mapping, PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.sources import PageSources
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ class MapAccess(PageMapping):
     pages_to_read: list[Any]  # those that `knows` has found, last first
     tables: TableBlocks
     collector: Reclaimer
-    sources: PageSources
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     blocks: Blocks
@@ -62,11 +60,10 @@ class MapAccess(PageMapping):
         # Counted are uses of entries, and accesses to pages of the map.
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
-    def bind(self, collector: Reclaimer, sources: PageSources, spread_evenly: bool, config: SimulationConfig) -> None:
+    def bind(self, collector: Reclaimer, spread_evenly: bool, config: SimulationConfig) -> None:
         """Receive the parts that pages of the map are written with, once; data is `spread_evenly` over all planes."""
         self.tables = collector.frontier.tables
         self.collector = collector
-        self.sources = sources
         self.scheduler = collector.scheduler
         self.transactions = collector.transactions
         self.blocks = collector.blocks

@@ -138,7 +138,7 @@ class DemandMapping(MapAccess):
     def source_of(self, page: int) -> int:
         """Return where in flash a translation page can be read now, or -1 if it cannot or need not be."""
         ppa = self.place_of(page)
-        return self.sources.source_of(ppa) if ppa >= 0 else -1
+        return self.collector.source_of(ppa) if ppa >= 0 else -1
 
     def loaded(self, lpa: int) -> None:
         """Cache the entry of `lpa`, unless collection has by now, and hand back who waits for it."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
@@ -16,10 +16,7 @@ from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
-from ssdsim.ftl.reclaim.moves import PageMoves
-from ssdsim.ftl.reclaim.row_moves import DieMoves
 from ssdsim.ftl.reclaim.units import CollectionUnit
-from ssdsim.host.request import WriteGroup
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
@@ -63,7 +60,6 @@ class Collector(Reclaimer):
     moved_kind: int  # that all pages are of, or -1 if the frontier is asked
     moves_in_flight: int
     fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
-    combines: bool  # the host's pages go in rows with moved ones, as long as there are enough of both
     rows: RowWritePath | None  # the host's pages that are written along with moved ones
     padding: WordlinePadding | None  # None where pages are programmed one by one
     # Where it is heeded when the host is quiet:
@@ -75,7 +71,7 @@ class Collector(Reclaimer):
     def __init__(
         self,
         unit: CollectionUnit,
-        moves: type[PageMoves],
+        moves: type[Collection],
         mapping: PageMapping,
         frontier: WriteFrontier,
         page_types: PageTypeSpecifier | None,
@@ -100,7 +96,6 @@ class Collector(Reclaimer):
             self.fewest_moves = (self.frontier.kinds + 1) * hardware.pages_open(self.blocks.span, self.frontier.by_rows)
         two_programs = 2 * hardware.pages_programmed * unit.at_once if unit.at_once > 1 else 1  # a plane
         self.moves_in_flight = max(gc.moves_in_flight, two_programs, self.fewest_moves)
-        self.combines = gc.combine_writes
         self.rows = self.padding = None
         places = gc.reserved_blocks + (gc.reserved_blocks > 1)  # collections of a unit at once
         count = self.blocks.planes // self.width
@@ -139,7 +134,7 @@ class Collector(Reclaimer):
         level = self.unit.level(number)
         if level >= self.unit.soft:
             return
-        collection = cast(PageMoves, self.units[number])
+        collection: Collection = self.units[number]
         if self.scheduler.env is None:
             self.collect_now(collection)
             return
@@ -162,11 +157,9 @@ class Collector(Reclaimer):
     @cfunc
     def update_urgency(self, collection: Collection, level: int) -> None:
         """Update the urgency of `collection` by `level`, or the present one if that is -1."""
-        if level < 0:
-            level = self.unit.level(collection.number)
-        urgent: bool = level < self.unit.hard
-        if self.lasts:
-            urgent = not collection.idle and (urgent or collection.urgent)
+        urgent: bool = not collection.idle
+        if not self.lasts or (urgent and not collection.urgent):
+            urgent = (level if level >= 0 else self.unit.level(collection.number)) < self.unit.hard
         if urgent or collection.urgent:
             critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
             if urgent != collection.urgent or critical != collection.critical:
@@ -190,37 +183,17 @@ class Collector(Reclaimer):
         """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
         if not self.may_hold:
             return False
-        collection: PageMoves = self.units[plane // self.width]
+        collection: Collection = self.units[plane // self.width]
         return collection.urgent and len(collection.victims) > 0
 
     @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1."""
         # pages may have moved here from other planes: more than the logical pages that fall to this one
-        for other in self.beside(plane):
+        for other in self.unit.stand_ins(plane):
             if self.frontier.has_room(other) and not self.must_wait(other, -1):
                 return other
         return -1
-
-    @cfunc
-    def beside(self, plane: int) -> list[int]:
-        """Return the planes that may stand in for one: those that it is collected with, where that is so."""
-        first = plane // self.width * self.width
-        return list(range(first, first + self.width)) if self.unit.may_stand_in(plane) else []
-
-    def takes(self, plane: int, group: WriteGroup) -> bool:
-        """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
-        die = cast(DieMoves, self.units[plane // self.width])
-        if not self.combines or not die.victims or not die.takes(group):
-            return False
-        die.resume()
-        return True
-
-    def complete(self, number: int, group: WriteGroup) -> None:
-        """Take over the pages of the host that collection `number` asked for, to complete a row."""
-        die = cast(DieMoves, self.units[number])
-        die.complete(group)
-        die.resume()
 
     # In the background: while the host is quiet.
 
@@ -247,7 +220,7 @@ class Collector(Reclaimer):
         if spells != self.spells or self.host_work > 0:
             return
         self.quiet = True
-        collection: PageMoves
+        collection: Collection
         for collection in self.units:
             if collection.background:
                 collection.resume()
@@ -274,7 +247,7 @@ class Collector(Reclaimer):
             collection.background = len(collection.victims) > 0
         if not collection.victims:
             return False
-        self.take_up(cast(PageMoves, collection))
+        self.take_up(collection)
         if self.scheduler.env is not None:
             for die in collection.dies:
                 self.scheduler.dies.collection_began[die] = self.scheduler.sequence
@@ -284,7 +257,7 @@ class Collector(Reclaimer):
         return True
 
     @cfunc
-    def take_up(self, collection: PageMoves) -> None:
+    def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.begin()
         pages = len(collection.victims) * self.blocks.pages_per_block
@@ -297,7 +270,13 @@ class Collector(Reclaimer):
                 self.cache.chosen(block)
         self.unpaid += pages
         if self.unpaid > self.unpaid_limit:
-            raise self.no_progress(collection)
+            raise SimulationError(
+                f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
+                f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of "
+                f"the device beyond {PAGES_A_WRITE} for each write of the host: raise hardware.over_provisioning (with "
+                "DFTL, ftl.mapping.cache_kib) or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
+                "(ftl.gc.victim=greedy)."
+            )
 
     @cfunc
     def hold_requests(self, collection: Collection) -> None:
@@ -332,24 +311,17 @@ class Collector(Reclaimer):
             self.gate.let_go()
         Reclaimer.finish(self, collection)
 
-    @cfunc
-    def collect_now(self, collection: PageMoves) -> None:
-        """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
-        while self.begin(collection):
-            collection.run_now()
-            self.finish(collection)
-
     def plane_with_room(self, plane: int, kind: int) -> int:
         """Return a plane with room beside the reserve for a page that is restored after a loss of power.
 
         Where neither `plane` nor one that stands in for it has any, one collection makes some at once, of the least
         valid block: the victim policy and wear leveling might choose one that is all valid.
         """
-        planes: list[int] = [plane, *self.beside(plane)]
+        planes: list[int] = [plane, *self.unit.stand_ins(plane)]
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
-        collection: PageMoves = self.units[plane // self.width]
+        collection: Collection = self.units[plane // self.width]
         for each in planes:
             unit = each // self.blocks.span
             victim = self.unit.least_valid(unit) if self.blocks.dead_pages(unit) > 0 else -1
@@ -360,17 +332,3 @@ class Collector(Reclaimer):
                 self.finish(collection)
                 return each
         return plane
-
-    @cfunc
-    def no_progress(self, collection: PageMoves) -> SimulationError:
-        """Return the error for collection that hardly lets the host get on, with what would help."""
-        unit, number = self.unit, collection.number
-        cache = ", ftl.mapping.cache_kib" if self.mapping.translation_pages else ""
-        return SimulationError(
-            f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
-            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of the "
-            f"device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
-            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead pages: raise "
-            f"hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
-            "(ftl.gc.victim=greedy)."
-        )

@@ -14,13 +14,11 @@ from ssdsim._core.codes import ERASE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import call_later
 from ssdsim._core.schedule import END, Routine
-from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.host.gate import Gate
-from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner, WriteOwner
 
 if TYPE_CHECKING:
@@ -38,15 +36,20 @@ class Reclaimer(Routine):
     page_bytes: int
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
+    combines: bool  # the host's pages go in rows with moved ones, as long as there are enough of both
     row_begun: bool  # a row of the host's is being placed, and not its last page
     units: list[Any]  # by number: the collection there, or the first of several
     every_collection: list[Any]
-    copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
+    # By PPA of copies under way, which are copy-backs, and pages of which the rest is being read: the page that is
+    # copied. Their data is nowhere else until they are programmed.
+    copies: dict[int, int]
+    reads_unprogrammed: bool  # pages are read in flash before they are programmed
     victim_pages: int  # pages of the victims
     victim_valid: int  # pages of the victims that were valid when these were chosen
     victims: dict[int, int]  # by block, until its erase is issued: the pages that were valid when it was chosen
     blocks: Blocks
-    table: IndexTable | None  # of a mapping that is nothing else
+    mapping: PageMapping
+    is_plain: bool  # the mapping is a table, and nothing else
     frontier: WriteFrontier  # where moved pages go
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     scheduler: TransactionSchedulingUnit  # without a clock for as long as no time passes
@@ -70,7 +73,7 @@ class Reclaimer(Routine):
         self.source = source
         self.width = width
         self.mapping = mapping
-        self.table = mapping.table if type(mapping) is PageMapping else None
+        self.is_plain = type(mapping) is PageMapping
         self.frontier = frontier.behind
         self.page_types = page_types
         self.scheduler, self.instant, self.contents = below
@@ -79,9 +82,11 @@ class Reclaimer(Routine):
         self.page_bytes = config.hardware.page_bytes
         self.may_hold = config.ftl.gc.holds_writes
         self.starts_before_write = config.ftl.gc.starts_before_write
+        self.combines = config.ftl.gc.combine_writes
         self.row_begun = False
         self.units = self.every_collection = []
         self.copies = {}
+        self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         self.victims = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
@@ -140,6 +145,12 @@ class Reclaimer(Routine):
         collection.called = False
         self.collect(collection)
 
+    def collect_now(self, collection: Collection) -> None:
+        """Collect until nothing more is wanted, where no time passes."""
+        while self.begin(collection):
+            collection.run_now()
+            self.finish(collection)
+
     @cfunc
     def finish(self, collection: Collection) -> None:
         """End a collection, whose victims are free again."""
@@ -168,34 +179,20 @@ class Reclaimer(Routine):
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1
 
-    def takes(self, plane: int, group: WriteGroup) -> bool:
-        """Return whether `group`, which the host writes to the die of `plane`, goes along with moved pages there."""
-        return False
-
-    def complete(self, number: int, group: WriteGroup) -> None:
-        """Take over the pages of the host that unit `number` asked for, to complete a row."""
-        raise NotImplementedError
-
-    # A page that moves.
+    # Where pages lie, and one that has moved.
 
     @cfunc
-    def move(self, old_ppa: int, plane: int, kind: int) -> int:
-        """Give the data at `old_ppa` a new page, in `plane` if the frontier heeds it, and return it."""
-        lpa = self.blocks.spare.get(old_ppa)
-        page_type = 0
-        if self.page_types is not None:  # which is asked once a row
-            page_type = self.frontier.row_type(plane // self.blocks.span, kind)
-            if page_type < 0:
-                page_type = self.page_types.of_moved_data(plane)
-        ppa = self.frontier.allocate(plane, kind, lpa, page_type)
-        self.moved_to(lpa, old_ppa, ppa)
-        return ppa
+    def source_of(self, ppa: int) -> int:
+        """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
+        if self.copies and ppa in self.copies:
+            return self.copies[ppa]
+        return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
 
     @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
         """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-        if self.table is not None:
-            self.table.swap(lpa, ppa)
+        if self.is_plain:
+            self.mapping.table.swap(lpa, ppa)
         else:
             self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
@@ -214,6 +211,7 @@ class Collection(TransactionOwner):
     reclaimer: Reclaimer
     blocks: Blocks
     transactions: Transactions
+    frontier: WriteFrontier  # where moved pages go
     scheduler: TransactionSchedulingUnit
     owner: int  # of its transactions
     number: int  # of the unit
@@ -236,6 +234,7 @@ class Collection(TransactionOwner):
     def __init__(self, reclaimer: Reclaimer, number: int) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
+        self.frontier = reclaimer.frontier
         self.scheduler = reclaimer.scheduler
         self.transactions = reclaimer.transactions
         self.owner = self.transactions.add_owner(self)
@@ -286,9 +285,30 @@ class Collection(TransactionOwner):
         return count
 
     @cfunc
+    def begin(self) -> None:
+        """List the pages to be read, as the victims have just been chosen."""
+
+    @cfunc
     def resume(self) -> None:
         """Take the next steps."""
         raise NotImplementedError
+
+    @cfunc
+    def run_now(self) -> None:
+        """Move the pages of the victims and erase these, where no time passes."""
+        raise NotImplementedError
+
+    @cfunc
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give the data at `ppa` a new page, in `plane` if the frontier heeds it, and return that."""
+        lpa, page_type = self.blocks.spare.get(ppa), 0
+        if self.reclaimer.page_types is not None:  # which is asked once a row
+            page_type = self.frontier.row_type(plane // self.blocks.span, kind)
+            if page_type < 0:
+                page_type = self.reclaimer.page_types.of_moved_data(plane)
+        new_ppa = self.frontier.allocate(plane, kind, lpa, page_type)
+        self.reclaimer.moved_to(lpa, ppa, new_ppa)
+        return new_ppa
 
     # What is issued.
 
@@ -304,11 +324,6 @@ class Collection(TransactionOwner):
         return transaction
 
     @cfunc
-    def is_current(self, page: int) -> bool:
-        """Return whether a page that was read still holds current data."""
-        return self.blocks.is_valid(self.transactions.ppa[page])
-
-    @cfunc
     def give_up(self, transaction: int) -> None:
         """Forget a move or an erase that is done or needless; the collection goes on after that."""
         self.moving -= 1
@@ -316,10 +331,14 @@ class Collection(TransactionOwner):
 
     @cfunc
     def erase(self, blocks: list[int]) -> None:
-        """Issue the erases of blocks, whose valid pages are all elsewhere."""
+        """Erase blocks, whose valid pages are all elsewhere."""
         self.erasing = True
         block: int
         for block in blocks:
+            valid_pages: int = self.reclaimer.victims.pop(block, -1)
+            if self.scheduler.env is None:
+                self.reclaimer.instant.erase(self.reclaimer.source, block)
+                continue
             transaction = self.take(ERASE, -1, block * self.blocks.pages_per_block)
-            self.transactions.valid_pages[transaction] = self.reclaimer.victims.pop(block, -1)
+            self.transactions.valid_pages[transaction] = valid_pages
             self.scheduler.submit(transaction)

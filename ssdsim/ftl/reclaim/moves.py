@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Collection
-
-if TYPE_CHECKING:
-    from ssdsim.ftl.reclaim.collector import Collector
 
 
 class PageMoves(Collection):
@@ -25,14 +22,12 @@ class PageMoves(Collection):
     """
 
     collector: Collector
-    frontier: WriteFrontier
     can_stop: bool  # pages read are not held back, and can be left where they are at any time
     reading: int  # of the moves, those whose page is being read
 
     def __init__(self, collector: Collector, number: int) -> None:
         Collection.__init__(self, collector, number)
         self.collector = collector
-        self.frontier = collector.frontier
         self.can_stop = True
         self.reading = 0
 
@@ -84,15 +79,6 @@ class PageMoves(Collection):
     def no_more(self) -> None:
         """Place the pages that are held back, as nothing more can be read before."""
 
-    @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
-        return self.collector.move(ppa, plane, kind)
-
-    @cfunc
-    def moved_now(self) -> None:
-        """React when all pages have been moved where no time passes."""
-
     # What they do with pages.
 
     @cfunc
@@ -107,7 +93,7 @@ class PageMoves(Collection):
         found: list[int] = []
         page: int
         for page in pages:
-            if self.is_current(page):
+            if self.blocks.is_valid(self.transactions.ppa[page]):
                 found.append(page)
             else:
                 self.give_up(page)
@@ -118,7 +104,7 @@ class PageMoves(Collection):
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
         self.placed += 1
         self.transactions.op[page] = PROGRAM
-        self.transactions.ppa[page] = self.collector.move(self.transactions.ppa[page], plane, kind)
+        self.transactions.ppa[page] = self.move(self.transactions.ppa[page], plane, kind)
         self.scheduler.submit(page)
         self.collector.update_urgency(self, -1)
 
@@ -165,7 +151,7 @@ class PageMoves(Collection):
             if self.reading:
                 return
             over = self.next_page() < 0
-            waiting = 0 if collector.padding is None else collector.padding.pages_waiting(self.owner, -1)
+            waiting = 0 if collector.padding is None else len(collector.padding.blocks_of(self.owner))
             if not over and self.placed > waiting:  # pages about to be programmed do not all wait for those held back
                 return
             self.no_more()
@@ -197,6 +183,26 @@ class PageMoves(Collection):
             transactions.give_back(transaction)
         self.resume()
 
+    @cfunc
+    def pad(self, kind: int) -> None:
+        """Program a page that holds nothing, to complete a row."""
+        ppa = self.frontier.allocate(self.plane, kind, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.collector.padded_pages += 1
+        if self.scheduler.env is None:
+            self.collector.instant.program(self.collector.source, ppa)
+            return
+        self.placed += 1
+        self.scheduler.submit(self.take(PROGRAM, -1, ppa))
+        self.collector.update_urgency(self, -1)
+
+    @cfunc
+    def complete_rows(self) -> None:
+        """Pad the rows begun, so that write points stay equal."""
+        for kind in range(self.frontier.kinds + 1):  # the last for the mapping table
+            while self.frontier.row_place(self.number, kind):
+                self.pad(kind)
+
     # The same without flash timing.
 
     @cfunc
@@ -205,15 +211,14 @@ class PageMoves(Collection):
         collector = self.collector
         for place in range(len(self.pages_to_read)):  # whose entries are fetched from memory meanwhile
             collector.mapping.table.prefetch(self.blocks.spare.get(self.pages_to_read[place]))
-        ppa = self.next_page()
-        while ppa >= 0:
-            plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-            collector.instant.move(collector.source, ppa, self.move_now(ppa, plane, self.kind_of(ppa)))
-            ppa = self.next_page()
-        self.moved_now()
-        for block in self.victims:
-            collector.instant.erase(collector.source, block)
-            collector.victims.pop(block)
+        for place in range(len(self.pages_to_read)):
+            ppa = self.pages_to_read[place]
+            if self.blocks.is_valid(ppa):  # else a page of the mapping table, written anew as others moved
+                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+                collector.instant.move(collector.source, ppa, self.move(ppa, plane, self.kind_of(ppa)))
+        if self.frontier.by_rows:
+            self.complete_rows()
+        self.erase(self.victims)
 
 
 class ChipMoves(PageMoves):
@@ -225,15 +230,9 @@ class ChipMoves(PageMoves):
     """
 
     @cfunc
-    def arrived(self, page: int) -> None:
-        """Place a page."""
-        kind = self.kind_of(self.transactions.ppa[page])
-        self.place(page, self.plane_for(self.transactions.plane[page], kind), kind)
-
-    @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
-        return self.collector.move(ppa, self.plane_for(plane, kind), kind)
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page of `plane` a new one of the chip's active block, or of another chip's."""
+        return PageMoves.move(self, ppa, self.plane_for(plane, kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
@@ -302,7 +301,7 @@ class CopyBackMoves(PageMoves):
         return target
 
     @cfunc
-    def move_now(self, ppa: int, plane: int, kind: int) -> int:
-        """Give a page a new one that it can be copied back to, or any."""
-        target = self.copy_back(ppa, kind)
-        return target if target >= 0 else self.collector.move(ppa, plane, kind)
+    def move(self, ppa: int, plane: int, kind: int) -> int:
+        """Give a page a new one: before there is a clock one that it can be copied back to, if there is any."""
+        target = self.copy_back(ppa, kind) if self.scheduler.env is None else -1
+        return target if target >= 0 else PageMoves.move(self, ppa, plane, kind)

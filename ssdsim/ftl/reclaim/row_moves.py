@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import PROGRAM
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.moves import PageMoves
 from ssdsim.host.request import WriteGroup
-
-if TYPE_CHECKING:
-    from ssdsim.ftl.reclaim.collector import Collector
 
 
 class HeldMoves(PageMoves):
@@ -39,26 +36,6 @@ class HeldMoves(PageMoves):
         pages = self.current(self.held[kind])
         self.held[kind] = pages
         return pages
-
-    @cfunc
-    def pad(self, kind: int) -> None:
-        """Program a page that holds nothing, to complete a row."""
-        ppa = self.frontier.allocate(self.plane, kind, -1, 0)
-        self.blocks.invalidate(ppa)
-        self.collector.padded_pages += 1
-        if self.scheduler.env is None:
-            self.collector.instant.program(self.collector.source, ppa)
-            return
-        self.placed += 1
-        self.scheduler.submit(self.take(PROGRAM, -1, ppa))
-        self.collector.update_urgency(self, -1)
-
-    @cfunc
-    def complete_rows(self) -> None:
-        """Pad the rows begun, so that write points stay equal."""
-        for kind in range(len(self.held)):
-            while self.frontier.row_place(self.number, kind):
-                self.pad(kind)
 
 
 class ParallelMoves(HeldMoves):
@@ -159,13 +136,9 @@ class RowMoves(HeldMoves):
         if len(group.members) < group.size or not group.size:
             return
         self.rows.append(group)
-        at = 0
-        while at < len(self.rows):
-            if self.fits(self.rows[at]):
-                self.place_row(self.rows.pop(at))
-                at = 0
-            else:
-                at += 1
+        while fitting := [row for row in self.rows if self.fits(row)]:
+            self.rows.remove(fitting[0])
+            self.place_row(fitting[0])
 
     @cfunc
     def fits(self, group: WriteGroup) -> bool:
@@ -303,23 +276,19 @@ class DieMoves(HeldMoves):
             self.writes = []
             self.collector.rows.take_back(writes)
 
-    @cfunc
-    def moved_now(self) -> None:
-        """Complete the rows begun."""
-        self.complete_rows()
-
-    @cfunc
     def complete(self, group: WriteGroup) -> None:
         """Write the pages that are left over, now that the host's pages are there."""
         self.awaited = False
         self.writes.extend(group.members)
         self.no_more()
+        self.resume()
 
-    @cfunc
     def takes(self, group: WriteGroup) -> bool:
-        """Take over a group if every page of it finds a valid one that has not been moved yet."""
-        if not self.frontier.has_room(self.plane) or self.valid_pages() < len(self.writes) + len(group.members):
+        """Take over a group of the host's if every page of it finds a valid one that has not been moved yet."""
+        is_enough = self.valid_pages() >= len(self.writes) + len(group.members)
+        if not self.victims or not is_enough or not self.frontier.has_room(self.plane):
             return False
         self.writes.extend(group.members)
         self.form()
+        self.resume()
         return True

@@ -98,9 +98,10 @@ class CollectionUnit:
         return self.front.has_room(number * self.blocks.span)
 
     @cfunc
-    def may_stand_in(self, plane: int) -> bool:
-        """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
-        return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
+    def stand_ins(self, plane: int) -> range:
+        """Return the planes that can be written to in place of `plane`, of those that it may be collected with."""
+        may_be: bool = self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
+        return range(plane // self.width * self.width, (plane // self.width + may_be) * self.width)
 
     @cfunc
     def wants_background(self, number: int) -> bool:
@@ -284,37 +285,27 @@ class WholeDevice(CollectionUnit):
     @cfunc
     def level(self, number: int) -> int:
         """Return the free space in all planes."""
-        level = 0
-        for plane in range(self.width):
-            level += self.space(plane)
-        return level
+        return sum([self.space(plane) for plane in range(self.width)])
 
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
-        for plane in range(self.width):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.front.has_room(plane):
-                return True
-        return False
+        return len([plane for plane in range(self.width) if self.front.has_room(plane)]) > 0
 
     @cfunc
-    def may_stand_in(self, plane: int) -> bool:
-        """Return that any plane may."""
-        return True
+    def stand_ins(self, plane: int) -> range:
+        """Return all planes."""
+        return range(self.width)
 
     def choose(self, number: int, threshold: int) -> list[int]:
         """Choose the victim."""
-        best = -1
         for plane in range(self.width):
-            best = self.cold_block(plane)
-            if best >= 0:
-                return self.take(best)
+            cold = self.cold_block(plane)
+            if cold >= 0:
+                return self.take(cold)
         level = self.level(number)
-        for plane in range(self.width if level < threshold else 0):
-            victim = self.selected(plane) if self.blocks.dead_pages(plane) > 0 else -1
-            fits: bool = victim >= 0 and self.fits(plane, victim)
-            if fits and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
-                best = victim
-        if best >= 0 and level >= self.hard and self.blocks.valid_in(best) > self.most_valid:
-            return []
-        return self.take(best)
+        planes = [plane for plane in range(self.width) if level < threshold and self.blocks.dead_pages(plane) > 0]
+        victims = [(plane, self.selected(plane)) for plane in planes]
+        fitting = [victim for plane, victim in victims if victim >= 0 and self.fits(plane, victim)]
+        fewest, best = min([(self.blocks.valid_in(victim), victim) for victim in fitting], default=(0, -1))
+        return [] if level >= self.hard and fewest > self.most_valid else self.take(best)

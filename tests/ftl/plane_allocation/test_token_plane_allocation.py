@@ -85,7 +85,7 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
             device.layer.writes.write_now(request, lpa)
             model.write(lpa)
         else:
-            device.layer.writes.trim_now(lpa)
+            device.layer.writes.trim(None, lpa)
             model.trim(lpa)
         assert planes_mapped(device) == model.where
     device.check()

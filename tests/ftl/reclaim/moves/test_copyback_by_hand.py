@@ -121,7 +121,7 @@ def carry_out(device, request, steps):
         if op == "write":
             device.layer.writes.write_now(request, lpa)
         else:
-            device.layer.writes.trim_now(lpa)
+            device.layer.writes.trim(None, lpa)
 
 
 def valid_pages(blocks):
