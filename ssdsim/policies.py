@@ -2,7 +2,7 @@
 
 The docstrings of the base classes say what a policy owes; the rest are the device's blocks and the rule in which pages
 of a block are programmed, views of transactions, dies and queues, the indices of full blocks that victims are chosen
-from, and the numbers of operations of the flash and of the sources that they come from.
+from, and the numbers of operations and of the sources that they come from.
 """
 
 from ssdsim._core.blocks import Blocks
@@ -22,8 +22,10 @@ from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.workload import Chunk, Generator
+from ssdsim.workload.chunk import FLUSH, TRIM, WRITE
 
-__all__ = ["BACKUP", "COPYBACK", "ERASE", "GC", "HOST", "MAPPING", "MERGE", "PROGRAM", "READ", "REFRESH"]
+__all__ = ["BACKUP", "COPYBACK", "ERASE", "FLUSH", "GC", "HOST", "MAPPING", "MERGE", "PROGRAM", "READ", "REFRESH"]
+__all__ += ["TRIM", "WRITE"]
 __all__ += ["Arbitration", "Blocks", "BusArbiter", "Chunk", "DeviceView", "Die", "FullBlocks", "Generator", "Mapping"]
 __all__ += ["PageTypeScheme", "PairedPageBackup", "PlaneAllocation", "ProgramOrder", "Queue", "Replacement"]
 __all__ += ["SchedulingPolicy", "Separation", "Transaction", "VictimIndex", "VictimPolicy", "WriteFrontier"]

@@ -19,7 +19,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.ftl.frontier.page_type import TwoPhaseFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier, TwoPhaseFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 
 GIVEN_BY = {
@@ -52,6 +52,9 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
     "several_write_points": lambda p: (
         not p.is_fast and not isinstance(p.page_order, SequentialFrontier) and "sequential"
+    ),
+    "no_copies": lambda p: (
+        not p.is_fast and not isinstance(p.page_order, SequentialFrontier | PageTypeFrontier) and "sequential"
     ),
     "cells_of_one_bit": lambda p: p.hardware.page_types == 1 and "2",
     "fills_partly": lambda p: not p.config.precondition.whole_blocks and p.config.precondition.mode == "fill",

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from typing import Any
 
-from support.device_parts import block_pages, physical_blocks
+from support.device_parts import BY_PAGE_TYPE, block_pages, page_types, physical_blocks
+from support.program_rules import RuleBook
 
 Life = list[dict[str, Any]]
 
@@ -24,19 +25,28 @@ def lives_of_blocks(out: Any) -> list[Life]:
 def copybacks_keep_the_rules(out: Any, device: dict[str, Any]) -> None:
     """Assert that data stays in its plane and its parity, and that pages are only wasted where that takes it.
 
+    Where blocks are filled by page type it is the type that data keeps, and no page is passed over for that.
+
     What is wasted is followed by a copy-back, which needed the other parity, or ends its block; no more of it than the
     share allowed of what victims had to gain. Where there are no copy-backs, pages may be left over for other reasons,
     which are for `blocks_are_programmed_in_order`.
     """
     flash = device["hardware"]
     pages = block_pages(flash)
+    by_type = device["ftl"]["page_order"] in BY_PAGE_TYPE
+    rules = RuleBook(
+        "relaxed", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash), flash["page_type_map"]
+    )
     for c in out.commands:
         assert (c["op"] == "copyback") == (c["copied_from"] >= 0)
         if c["op"] == "copyback":
             assert c["source"] == "gc"
             assert c["copied_from"] // pages // physical_blocks(flash) == plane_of(c, flash)
-            assert c["copied_from"] % pages % 2 == c["page"] % 2
-    if device["ftl"]["gc"].get("moves") != "copyback":
+            if by_type:
+                assert rules.pages[c["copied_from"] % pages][1] == c["page_type"]
+            else:
+                assert c["copied_from"] % pages % 2 == c["page"] % 2
+    if by_type or device["ftl"]["gc"].get("moves") != "copyback":
         return
     wasted = 0
     for life in lives_of_blocks(out):

@@ -41,6 +41,7 @@ MIXES: dict[str, tuple[str, dict[str, Any]]] = {
     "PA-SSD's types, hot and cold, under SPD+": ("spd_plus", TLC | PA_SSD | HOT_COLD),
     "PA-SSD's types on twins": ("twinblk", TLC | PA_SSD),
     "PA-SSD's types on super pages": ("superpage", TLC | PA_SSD),
+    "PA-SSD with copy-back": ("pa_ssd", TLC | {"ftl.gc.moves": "copyback"}),
     "PA-SSD with tokens": ("pa_ssd", TLC | {"ftl.plane_allocation": "token"}),
     "PA-SSD with page copies": ("pa_ssd", MLC | COPIES),
     "flexFTL on TLC": ("flex_ftl", TLC | {"ftl.backup": "none"}),

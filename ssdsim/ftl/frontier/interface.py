@@ -27,6 +27,22 @@ pages of partly written blocks would not do: after a loss of power none of these
 """
 
 
+class CopyTargets:
+    """Which pages of a plane data can be copied back to from others of it (PCFTL, 3.2): a part of a frontier."""
+
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
+        """Return how many pages are passed over for `page` of a block, whose data is of `kind`; -1 if it cannot be copied."""
+        raise NotImplementedError
+
+    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
+        """Return how many pages are passed over if `copies`, (page, kind) in order, come with no other between."""
+        return 0
+
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the page that `lpa` is copied back to from `page` of its block."""
+        raise NotImplementedError
+
+
 class WriteFrontier(Policy):
     """Hands out the pages that data is written to.
 
@@ -54,6 +70,7 @@ class WriteFrontier(Policy):
     by_rows: bool  # a row begun is completed before another one is begun for data of its kind
     first_translation: int  # the number of the first page of the mapping table
     tables: TableBlocks  # for pages of the mapping table
+    copies: CopyTargets  # or None
     announced: WriteFrontier  # itself, if it is told of rows before they are placed (`begin_row`), or None
     cache: Any  # itself, if it is an `SlcCache`, or None
     behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
@@ -85,7 +102,7 @@ class WriteFrontier(Policy):
         self.first_cached = self.kinds + 1 if config.slc_cache.wanted else 0  # behind that of the mapping table
         self.host_kind = self.hosts[0] + self.first_cached if len(self.hosts) == 1 else -1
         self.moved_kind = self.moved[0] if len(self.moved) == 1 else -1
-        self.announced = self.cache = None
+        self.announced = self.cache = self.copies = None
         self.behind = self
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows)
 

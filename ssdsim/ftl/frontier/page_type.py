@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.interface import CopyTargets, WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -68,6 +68,7 @@ class PageTypeFrontier(TypedFrontier):
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
         self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
+        self.copies = TypeTargets(self)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
@@ -175,6 +176,25 @@ class PageTypeFrontier(TypedFrontier):
     def block_for(self, unit: int, kind: int) -> int:
         """Return the block with the row begun for `kind`: none is but where rows are whole."""
         return self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
+
+
+class TypeTargets(CopyTargets):
+    """Copies data back to a page of its own type, if one comes next; none is wasted for that."""
+
+    def __init__(self, frontier: PageTypeFrontier) -> None:
+        self.frontier = frontier
+
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
+        """Return 0, or -1 if no page of its type can be handed out without the reserve."""
+        frontier, page_type = self.frontier, self.frontier.blocks.order.type_of(page)
+        block = -1 if kind == frontier.kinds else frontier.serving(plane, kind, page_type, frontier.reserved)
+        return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
+
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the next page of the type of `page`."""
+        frontier, page_type = self.frontier, self.frontier.blocks.order.type_of(page)
+        block = frontier.serving(plane, kind, page_type, frontier.reserved)
+        return frontier.hand_out(plane, block, page_type, lpa)
 
 
 class TwoPhaseFrontier(PageTypeFrontier):

@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, CopyTargets, WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig
@@ -36,6 +36,7 @@ class SequentialFrontier(WriteFrontier):
         self.at_once = config.next_block == "filled"
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
+        self.copies = ParityTargets(self)
 
     def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
@@ -119,13 +120,25 @@ class SequentialFrontier(WriteFrontier):
                     best = plane
         return best
 
-    # Copy-back goes to the next page of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3). As pages of a
-    # victim ascend, they always fit into one block: in a fresh one none of them is given a page beyond its own.
 
-    def passed_over(self, plane: int, copies: list[tuple[int, int]]) -> int:
-        """Return how many pages are passed over if all `copies`, (page, kind) in order, come with no other between."""
+class ParityTargets(CopyTargets):
+    """Copies data back to the next page of its parity; those passed over are wasted (PCFTL, 3.2, 3.3).
+
+    As pages of a victim ascend, they always fit into one block: in a fresh one none is given a page beyond its own.
+    """
+
+    def __init__(self, frontier: SequentialFrontier) -> None:
+        self.frontier = frontier
+        self.blocks: Blocks = frontier.blocks
+
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
+        """Return how many pages lie between the write point and the next page of the parity of `page`."""
+        return self.foreseen(plane, [(page, kind)])
+
+    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
+        """Return how many pages are passed over if all are copied."""
         pages = self.blocks.pages_per_block
-        points: list[int] = [self.reached(plane, kind) for kind in range(self.kinds)]
+        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds)]
         wasted = 0
         for page, kind in copies:
             passed: int = (points[kind] ^ page) & 1
@@ -135,14 +148,14 @@ class SequentialFrontier(WriteFrontier):
             points[kind] = (points[kind] + passed + 1) % pages
         return wasted
 
-    def copy_target(self, plane: int, kind: int, lpa: int, page: int) -> int:
-        """Hand out the next page of the parity of `page` for `lpa`, and count those that are passed over."""
-        blocks = self.blocks
-        slot = self.open_slot(plane, kind)
-        while (blocks.written(self.active[slot]) ^ page) & 1:
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the next page of the parity of `page`, and count those that are passed over."""
+        frontier, blocks = self.frontier, self.blocks
+        slot = frontier.open_slot(plane, kind)
+        while (blocks.written(frontier.active[slot]) ^ page) & 1:
             blocks.wasted_for_parity += 1
-            blocks.skip(self.active[slot])
-            if blocks.unwritten_in(self.active[slot]) == 0:
-                self.close(slot)
-            slot = self.open_slot(plane, kind)
-        return self.allocate(plane, slot % self.kinds, lpa, 0)
+            blocks.skip(frontier.active[slot])
+            if blocks.unwritten_in(frontier.active[slot]) == 0:
+                frontier.close(slot)
+            slot = frontier.open_slot(plane, kind)
+        return frontier.allocate(plane, slot % frontier.kinds, lpa, 0)

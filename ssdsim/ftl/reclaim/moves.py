@@ -250,11 +250,11 @@ class ChipMoves(PageMoves):
 class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
-    A page is copied to the next one of its parity, and others may be passed over for that. A collection that passes
-    over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4 and Fig. 8.
-    Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be wasted, all pages
-    go through the controller, to the same plane. So do single ones that would waste more, as writes have come in
-    between. So the pages of a victim always fit into a block's worth of room.
+    Where a page can be copied to is up to the frontier (`CopyTargets`), which may pass over some for that. A collection
+    that passes over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4
+    and Fig. 8. Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be
+    wasted, all pages go through the controller, to the same plane. So do single ones that cannot be copied or would
+    waste more, as writes have come in between. So the pages of a victim always fit into a block's worth of room.
     """
 
     to_waste: int  # pages that copy-backs may still pass over, -1 if none is copied back
@@ -267,7 +267,7 @@ class CopyBackMoves(PageMoves):
         dead: int = blocks.pages_per_block - blocks.valid(victim)
         allowed: int = min(int(self.collector.gc.copyback_waste * dead + 1e-9), dead - 1) if dead else 0
         copies: list[tuple[int, int]] = [(self.row_of(ppa), self.kind_of(ppa)) for ppa in list(self.pages_to_read)]
-        foreseen = cast(SequentialFrontier, self.frontier).passed_over(blocks.plane_of(victim), copies)
+        foreseen = self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
         self.to_waste = allowed if foreseen <= allowed else -1
 
     @cfunc
@@ -288,14 +288,14 @@ class CopyBackMoves(PageMoves):
     @cfunc
     def copy_back(self, ppa: int, kind: int) -> int:
         """Give data a new page of its plane that it can be copied back to, and return it, or -1 for none."""
-        points, page = cast(SequentialFrontier, self.frontier), ppa % self.blocks.pages_per_block
+        copies, page = self.frontier.copies, ppa % self.blocks.pages_per_block
         plane = self.blocks.plane_of(self.blocks.block_of(ppa))
-        passed = points.passed_over(plane, [(page, kind)])
-        if passed > self.to_waste:
+        passed = copies.passed_over(plane, kind, page)
+        if passed < 0 or passed > self.to_waste:
             return -1
         self.to_waste -= passed
         lpa = self.blocks.spare.get(ppa)
-        target = points.copy_target(plane, kind, lpa, page)
+        target = copies.allocate(plane, kind, lpa, page)
         self.collector.moved_to(lpa, ppa, target)
         self.collector.copies_back += 1
         return target

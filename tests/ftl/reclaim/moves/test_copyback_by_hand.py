@@ -99,7 +99,7 @@ def test_pages_of_the_other_parity_are_wasted(written, pages, copied_to, wasted)
     made = sequential(blocks)
     for lpa in range(written):
         blocks.program(given_page(made, 0, 0, lpa))
-    assert [made.copy_target(0, 0, 10 + page, page) for page in pages] == copied_to
+    assert [made.copies.allocate(0, 0, 10 + page, page) for page in pages] == copied_to
     assert blocks.wasted_for_parity == wasted
 
 
