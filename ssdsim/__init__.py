@@ -26,7 +26,7 @@ interpreted.install()
 
 HOMES = {
     "ssdsim.config": (
-        *("BufferConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
+        *("BufferConfig", "ControllerConfig", "DramConfig", "FioConfig", "FlashConfig", "FtlConfig"),
         *("GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig", "HostConfig", "IsolationConfig"),
         *("LinkConfig", "MappingConfig", "MetricsConfig", "NvmeConfig", "PowerLossConfig"),
         *("PreconditionConfig", "RatesConfig", "ReadCacheConfig", "SchedulerConfig", "SimulationConfig"),

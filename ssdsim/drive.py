@@ -74,6 +74,7 @@ class Drive(Port):
             config,
             workload=loads[0],
             workloads=dict(zip(streams[1:], loads[1:], strict=True)),
+            # nobody knows yet what the model is going to read
             precondition=attrs.evolve(config.precondition, valid_reads=False, run_in=False),
         )
         places = namespaces(self.config)
@@ -91,9 +92,9 @@ class Drive(Port):
             for number, side in enumerate(self.in_order):
                 side.inbox.keep = partial(self.load.add, number, side.first_bytes)
         self.request_log = self.simulation.request_log
-        self.simulation.recorder.request_log = self
+        self.simulation.recorder.request_log = self  # which learns of completions so (`Port.add`)
         oracle = self.simulation.oracle
-        self.first_number = 0 if oracle is None else oracle.number + 1
+        self.first_number = 0 if oracle is None else oracle.number + 1  # a fill counts as a request, too
         self.connect(self.simulation.host, self.simulation.env, self.simulation.now - int(env.now))
 
     @property

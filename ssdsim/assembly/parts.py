@@ -110,8 +110,9 @@ class Parts:
         priorities = (config.host.priorities.get(name, "medium") for name in self.streams)
         self.view = DeviceView(hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
         self.places = self.order_of_planes()
-        self.make_arbitration()
+        self.make_arbitration()  # to say what is wrong with it; each queue has a new one
         self.replacement = self.make("buffer.replacement", config.buffer.replacement)
+        # without schemes of the host's writes, those of moved data are not asked
         lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type} if ftl.page_type else {}
         self.schemes = [self.make_schemes(key, names) for key, names in lists.items()]
         self.translation = self.make_translation()
