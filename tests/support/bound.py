@@ -42,7 +42,7 @@ def page_type_scheme(made, blocks, buffer=None, random=None, **options):
     shape = {"channels": 1, "chips_per_channel": 1, "dies_per_chip": 1, "planes_per_die": blocks.planes}
     cells = {"bits_per_cell": blocks.page_types, "program_us": [100.0], "page_kib": 4}
     hardware = HardwareConfig(**shape, **cells)
-    scheme = built(made, "", options, DeviceView(hardware, ("main",)))
+    scheme = built(made, "", options, DeviceView(hardware, ("main",), (0,)))
     scheme.blocks, scheme.types, scheme.buffer, scheme.random = blocks, blocks.page_types, buffer, random
     return scheme
 
