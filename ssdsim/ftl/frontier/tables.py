@@ -70,9 +70,7 @@ class TableBlocks:
             self.active[unit] = self.blocks.take_free(unit)
             if self.active[unit] < 0:
                 plane = unit * self.blocks.span
-                raise SimulationError(
-                    f"plane {plane} has no free block left for the mapping table: the reserve was spent."
-                )
+                raise SimulationError(f"plane {plane} has no free block for the mapping table: the reserve was spent.")
             if self.blocks.cells.backed_up is not None:  # no backup is needed: it is written anew after a loss of power
                 for place in range(self.blocks.span):
                     member = self.blocks.member(self.active[unit], place)
