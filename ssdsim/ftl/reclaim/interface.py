@@ -278,11 +278,7 @@ class Collection(TransactionOwner):
     @cfunc
     def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""
-        count = 0
-        block: int
-        for block in self.victims:
-            count += self.blocks.valid(block)
-        return count
+        return sum([self.blocks.valid(block) for block in self.victims])
 
     @cfunc
     def begin(self) -> None:
