@@ -278,7 +278,11 @@ class Collection(TransactionOwner):
     @cfunc
     def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""
-        return sum([self.blocks.valid(block) for block in self.victims])
+        count = 0
+        block: int
+        for block in self.victims:
+            count += self.blocks.valid(block)
+        return count
 
     @cfunc
     def begin(self) -> None:
