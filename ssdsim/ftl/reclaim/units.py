@@ -108,9 +108,8 @@ class CollectionUnit:
         """Return whether idle time is to be used: to fold, or as there are few free blocks and something to gain."""
         if self.cache is not None and self.cache.oldest(number) >= 0:
             return True
-        free = 0
-        for unit in range(number * self.parts, (number + 1) * self.parts):
-            free += self.blocks.free_blocks(unit)
+        units = range(number * self.parts, (number + 1) * self.parts)
+        free: int = sum([self.blocks.free_blocks(unit) for unit in units])
         return free < self.background * self.parts and self.dead_pages(number) > 0
 
     @cfunc

@@ -103,12 +103,8 @@ class RandomizedGreedy(VictimPolicy):
     """
 
     def __init__(self, choices: int = 8) -> None:
-        check_option(
-            "ftl.gc.options.choices",
-            choices,
-            whole(1, MOST_DRAWS).test,
-            f"a whole number of at least 1, at most {MOST_DRAWS}",
-        )
+        must_be = f"a whole number of at least 1, at most {MOST_DRAWS}"
+        check_option("ftl.gc.options.choices", choices, whole(1, MOST_DRAWS).test, must_be)
         self.choices = choices
 
     def select(self, plane: int) -> int:
