@@ -66,7 +66,7 @@ class Transaction:
         return self.transactions.request[self.number]
 
     def __getattr__(self, name: str) -> Any:
-        """Return what stands in a column that few ask for."""
+        """Return the value of a column that few ask for."""
         if name not in COLUMNS:
             raise AttributeError(f"a transaction has no {name}; it has {', '.join(COLUMNS)}.")
         return self.transactions.columns[name][self.number]
