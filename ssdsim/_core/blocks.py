@@ -254,7 +254,10 @@ class Blocks(AlignedBlocks):
         block: int = self.block_of(ppa)
         page: int = ppa - block * self.pages_per_block
         if not self.cells.program(block, page):
-            raise FlashError(self.cells.fault(block, page))
+            raise FlashError(
+                f"block {block}: {self.order.describe(page)} was programmed out of order by the {self.order.rule} rule, "
+                "twice, or without being handed out."
+            )
         self.close_if_full(block)
 
     @cfunc

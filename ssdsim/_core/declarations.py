@@ -112,10 +112,6 @@ class Module:
                     names |= {each.id: (self.name, each.id) for each in parts if isinstance(each.ctx, ast.Store)}
         return names
 
-    def declares(self, name: str) -> bool:
-        """Return whether C can have something of that name from here."""
-        return self.compiled and (name in self.classes or name in self.functions or name in self.constants)
-
 
 class Package:
     """All modules of a package, and the declarations of those that are compiled."""
@@ -144,7 +140,7 @@ class Package:
         source = self.modules.get(module)
         if source is None:
             return None
-        if source.declares(name):
+        if source.compiled and any(name in those for those in (source.classes, source.functions, source.constants)):
             return module, name
         return self.origin(*source.imports[name]) if name in source.imports else None
 
