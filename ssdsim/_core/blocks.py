@@ -255,8 +255,8 @@ class Blocks(AlignedBlocks):
         page: int = ppa - block * self.pages_per_block
         if not self.cells.program(block, page):
             raise FlashError(
-                f"block {block}: {self.order.describe(page)} was programmed out of order by the {self.order.rule} rule, "
-                "twice, or without being handed out."
+                f"block {block}: {self.order.describe(page)} was programmed out of order by the {self.order.rule} "
+                "rule, twice, or without being handed out."
             )
         self.close_if_full(block)
 
