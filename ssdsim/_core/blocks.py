@@ -123,6 +123,14 @@ class Blocks(AlignedBlocks):
         """Return how many pages of `block` were handed out to writes."""
         return self.given.total(block)
 
+    def programmed(self, block: int) -> int:
+        """Return how many pages of `block` the cells hold."""
+        return self.cells.programmed.total(block)
+
+    def readers(self, block: int) -> int:
+        """Return how many reads are on their way to `block`, and writes that replace its data."""
+        return self._readers[block]
+
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)
@@ -254,7 +262,8 @@ class Blocks(AlignedBlocks):
         block: int = self.block_of(ppa)
         page: int = ppa - block * self.pages_per_block
         if not self.cells.program(block, page):
-            raise FlashError(self.cells.fault(block, page))
+            told = self.order.describe(page)
+            raise FlashError(f"block {block}: {told} was programmed out of order, twice, or without being handed out.")
         self.close_if_full(block)
 
     @cfunc

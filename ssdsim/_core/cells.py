@@ -132,17 +132,6 @@ class Cells:
             self.pass_skipped(block)
         return True
 
-    def fault(self, block: int, page: int) -> str:
-        """Return a sentence on a page that must not be programmed."""
-        if self.in_any_order is not None:
-            return f"block {block}: {self.order.describe(page)} was not handed out, or programmed before."
-        types = range(self.order.types)
-        programmed, given = ([each.of_type(block, kind) for kind in types] for each in (self.programmed, self.given))
-        return (
-            f"block {block}: {self.order.describe(page)} was programmed out of order: by type, {programmed} pages are "
-            f"programmed and {given} handed out, and the {self.order.rule} rule wants {self.order.needed(page)} first."
-        )
-
     @cfunc
     def skip(self, block: int, page: int) -> None:
         """Count a page that is never programmed as soon as the pages before it are."""

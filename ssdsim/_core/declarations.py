@@ -112,10 +112,6 @@ class Module:
                     names |= {each.id: (self.name, each.id) for each in parts if isinstance(each.ctx, ast.Store)}
         return names
 
-    def declares(self, name: str) -> bool:
-        """Return whether C can have something of that name from here."""
-        return self.compiled and (name in self.classes or name in self.functions or name in self.constants)
-
 
 class Package:
     """All modules of a package, and the declarations of those that are compiled."""
@@ -144,7 +140,7 @@ class Package:
         source = self.modules.get(module)
         if source is None:
             return None
-        if source.declares(name):
+        if source.compiled and any(name in those for those in (source.classes, source.functions, source.constants)):
             return module, name
         return self.origin(*source.imports[name]) if name in source.imports else None
 
@@ -269,11 +265,8 @@ class Package:
             for name in sorted(module.imports)
             if re.search(rf"\b{name}\b", text) and (origin := self.origin(module.name, name))
         }
-        heads = [
-            DIRECTIVES,
-            "cimport cython",
-            "from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t",
-        ]
+        integers = "from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t"
+        heads = [DIRECTIVES, "cimport cython", integers]
         heads += [f"from {place} cimport {name}" for name, place in places.items() if place not in own]
         forward = [self.head(module, definition) for module in modules for definition in module.classes.values()]
         return "\n".join([*heads, "", *forward, "", *texts, ""])
@@ -297,10 +290,7 @@ class Package:
         for definition in module.classes.values():
             lines += [*self.class_declaration(module, definition), ""]
         for function in module.functions.values():
-            if function in module.inlined:
-                lines += [f"{self.signature(module, function)}:", *Copy(self, module).body(function)]
-            else:
-                lines.append(self.signature(module, function))
+            lines += self.declared_function(module, function)
         return "\n".join(lines)
 
     def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
@@ -311,12 +301,15 @@ class Package:
         for name, kind in self.fields(module, definition).items():
             yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
         for function in typed_methods(definition):
-            if function in module.inlined:
-                yield f"    {self.signature(module, function)}:"
-                yield from Copy(self, module).body(function)
-            elif function.name not in self.inherited(module, definition):
-                yield f"    {self.signature(module, function)}"
+            if function in module.inlined or function.name not in self.inherited(module, definition):
+                first, *body = self.declared_function(module, function)
+                yield from (f"    {first}", *body)
         yield "    pass"
+
+    def declared_function(self, module: Module, function: ast.FunctionDef) -> list[str]:
+        """Return the lines that declare a function or method: with its body if that is to cost no call."""
+        signature = self.signature(module, function)
+        return [f"{signature}:", *Copy(self, module).body(function)] if function in module.inlined else [signature]
 
 
 class Copy:

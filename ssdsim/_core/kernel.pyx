@@ -39,15 +39,31 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
 
 cdef int process_events(Environment env, int most) except -1:
     """Process up to `most` events, less if a routine fails; return whether more may be scheduled."""
+    cdef Kind kind
+    cdef PyObject* first
+    cdef Timer timer
     try:
-        return process_next(env, most)
+        while most:
+            first = pop(env, &kind)
+            if first == NULL:
+                return False
+            if kind == STEP:
+                take_step(env, <Routine>first)
+                Py_DECREF(<object>first)
+            elif kind == TIMER:
+                timer = <Timer>first
+                Py_DECREF(timer)
+                timer.due()
+            else:
+                process_event(env, first, kind)
+            most -= 1
     except BaseException as error:
         fail_routine(env, error)
-        return True
+    return True
 
 
 cdef int fail_routine(Environment env, error) except -1:
-    """Fail the routine that has just raised `error`; raise that on if it was no routine."""
+    """Fail the routine that has just raised `error`, still active and its reference owned; raise any other's on."""
     if env.active == NULL:
         raise error
     routine = <Routine>env.active
@@ -57,28 +73,6 @@ cdef int fail_routine(Environment env, error) except -1:
         raise error
     end_routine(routine, False, error)
     return 0
-
-
-cdef int process_next(Environment env, int most) except -1:
-    """Process up to `most` events; a routine that fails is still the active one, and its reference owned."""
-    cdef Kind kind
-    cdef PyObject* first
-    cdef Timer timer
-    while most:
-        first = pop(env, &kind)
-        if first == NULL:
-            return False
-        if kind == STEP:
-            take_step(env, <Routine>first)
-            Py_DECREF(<object>first)
-        elif kind == TIMER:
-            timer = <Timer>first
-            Py_DECREF(timer)
-            timer.due()
-        else:
-            process_event(env, first, kind)
-        most -= 1
-    return True
 
 
 cdef inline int take_step(Environment env, Routine routine) except -1:
@@ -129,11 +123,6 @@ cdef int end_routine(Routine routine, bint ok, outcome) except -1:
     """End a routine, and trigger its process with this outcome."""
     cdef Process process = routine.process
     leave(routine)
-    return end(process, ok, outcome)
-
-
-cdef int end(Process process, bint ok, outcome) except -1:
-    process.target = None
     return settle_as(process, ok, outcome, 0)
 
 
@@ -426,7 +415,8 @@ cdef class Process(Event):
                 event = <object>result
                 Py_DECREF(event)
                 if sent != PYGEN_NEXT:
-                    return end(self, sent == PYGEN_RETURN, event)
+                    self.target = None
+                    return settle_as(self, sent == PYGEN_RETURN, event, 0)
                 if self.wait_for(event):
                     return 0
         finally:

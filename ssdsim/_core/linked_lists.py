@@ -64,12 +64,3 @@ class LinkedLists:
     def following(self, item: int) -> int:
         """Return the item behind `item` in its list, or -1."""
         return self.after[item]
-
-    def listed(self, number: int) -> list[int]:
-        """Return the items of list `number`, in order."""
-        items = []
-        item: int = self.first[number]
-        while item >= 0:
-            items.append(item)
-            item = self.after[item]
-        return items

@@ -129,19 +129,16 @@ class ProgramOrder:
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
 
-    def needed(self, page: int) -> list[int]:
-        """Return how many pages of each type come before `page`."""
-        return list(self.needs[MOST_TYPES * page : MOST_TYPES * page + self.types])
-
     def first_illegal(self, sequence: Iterable[int]) -> int:
         """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
-        programmed, seen = np.zeros(self.types, int), set()
+        programmed, seen = np.zeros(MOST_TYPES, int), set()
+        needs = np.asarray(self.needs).reshape(-1, MOST_TYPES)
         for place, page in enumerate(sequence):
             if not 0 <= page < self.pages or page in seen:
                 return place
             page_type = self.type_of(page)
             is_next = programmed[page_type] == self.wordline_of(page)
-            if not (self.free or (is_next and (programmed >= self.needed(page)).all())):
+            if not (self.free or (is_next and (programmed >= needs[page]).all())):
                 return place
             programmed[page_type] += 1
             seen.add(page)

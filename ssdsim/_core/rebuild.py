@@ -71,8 +71,7 @@ class Rebuild:
         as it began with.
         """
         half_gone = self.finish_erases()
-        programmed = programmed_by_page(self.blocks)
-        erased = half_gone + self.erase_copies(self.find_copies(programmed))
+        erased = half_gone + self.erase_copies(self.find_copies())
         self.mapping.load(self.holder)
         held = self.holder[self.holder >= 0]
         block, page = np.divmod(held, self.blocks.pages_per_block)
@@ -107,10 +106,12 @@ class Rebuild:
         self.block["erases"][numbers] += 1
         self.block["round"][numbers] += np.uint8(1)
 
-    def find_copies(self, programmed: np.ndarray) -> np.ndarray:
+    def find_copies(self) -> np.ndarray:
         """Find the holder of each logical page, its newest copy; return all copies of the same version, it the last."""
-        is_data = (self.block["state"] != SET_ASIDE).repeat(self.blocks.pages_per_block)
-        ppas = np.flatnonzero(programmed & is_data & (self.versions >= 0) & (self.lpas >= 0))
+        types, wordlines = np.asarray(self.blocks.order.type_at), np.asarray(self.blocks.order.wordline_at)
+        # pages of a type are programmed in the order of wordlines
+        holds = (self.block["programmed"][:, types] > wordlines) & (self.block["state"] != SET_ASIDE)[:, np.newaxis]
+        ppas = np.flatnonzero(holds.ravel() & (self.versions >= 0) & (self.lpas >= 0))
         # of copies written at the same place in the order, as by a fill, that of the lowest number counts
         ppas = ppas[np.lexsort((-ppas, self.stamps[ppas], self.versions[ppas], self.lpas[ppas]))]
         self.holder[self.lpas[ppas]] = ppas  # of several values for one place NumPy keeps the last
@@ -155,10 +156,3 @@ class Rebuild:
         for number in self.members[in_use[:, np.newaxis] & (written == blocks.pages_per_block)].tolist():
             blocks.fill(number)
         return np.flatnonzero(in_use & (written < blocks.pages_per_block).any(axis=1)).tolist()
-
-
-def programmed_by_page(blocks: Blocks) -> np.ndarray:
-    """Return, by PPA, whether the cells hold the page, as far as pages of a type are programmed in order."""
-    order = blocks.order
-    types, wordlines = np.asarray(order.type_at), np.asarray(order.wordline_at)
-    return (blocks.arrays["programmed"][:, types] > wordlines).ravel()

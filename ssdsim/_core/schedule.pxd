@@ -141,16 +141,6 @@ cdef inline Entry* place_of(Schedule schedule, uint128 key) noexcept:
     return place
 
 
-cdef inline void settle(Schedule schedule) noexcept:
-    """Fill the hole, if any, with the last entry."""
-    cdef Entry last
-    if schedule.hole:
-        schedule.hole = False
-        schedule.size -= 1
-        last = schedule.heap[schedule.size]
-        place_of(schedule, last.key)[0] = last
-
-
 cdef inline bint is_empty(Schedule schedule) noexcept:
     """Whether nothing is scheduled."""
     return schedule.first == schedule.end and schedule.size == schedule.hole
@@ -186,25 +176,24 @@ cdef inline double next_time(Schedule schedule) noexcept:
 cdef inline PyObject* pop(Schedule schedule, Kind* kind) noexcept:
     """Advance the clock to the first event, and take that out with its reference; NULL if nothing is scheduled."""
     cdef Turn* turn
+    cdef Entry last
     if line_is_next(schedule):
         turn = &schedule.line[schedule.first]
         schedule.first += 1
         if schedule.first == schedule.end:
             schedule.first = schedule.end = 0
-        kind[0] = kind_of(turn.order)
+        kind[0] = <Kind>(turn.order & 3)
         return turn.event
     if schedule.size == schedule.hole:
         return NULL
-    settle(schedule)
+    if schedule.hole:   # which the last entry fills
+        schedule.size -= 1
+        last = schedule.heap[schedule.size]
+        place_of(schedule, last.key)[0] = last
     schedule.hole = True
     schedule.clock = schedule.heap[0].time
-    kind[0] = kind_of(<uint64_t>schedule.heap[0].key)
+    kind[0] = <Kind>(<uint64_t>schedule.heap[0].key & 3)
     return schedule.heap[0].event
-
-
-cdef inline Kind kind_of(uint64_t order) noexcept:
-    """The kind with which an event was pushed."""
-    return <Kind>(order & 3)
 
 
 cdef inline bint resume_at_once(Routine routine, long long delay) noexcept:

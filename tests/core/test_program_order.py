@@ -65,7 +65,7 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
         blocks.program(page)
     assert [page for page in range(blocks.pages_per_block) if blocks.is_programmed(page)] == sorted(done)
     for page in [*done[:3], *range(len(handed), blocks.pages_per_block)][:5]:
-        with pytest.raises(FlashError, match="was not handed out, or programmed before"):
+        with pytest.raises(FlashError, match="twice, or without being handed out"):
             blocks.program(page)
     handed += [blocks.append(0, lpa) for lpa in range(len(handed), blocks.pages_per_block)]
     for page in drawn.sample(handed, len(handed)):
@@ -142,7 +142,7 @@ def test_what_may_be_programmed_is_what_the_papers_say(rule, types, wordlines, w
 @pytest.mark.parametrize(
     ("rule", "before", "page", "text"),
     [
-        ("relaxed", [0], 2, r"block 1: page 2 \(CSB of wordline 0\) .*\[1, 0, 0\] .*relaxed rule wants \[2, 0, 0\]"),
+        ("relaxed", [0], 2, r"block 1: page 2 \(CSB of wordline 0\) was programmed out of order"),
         ("relaxed", [0], 3, r"block 1: page 3 \(LSB of wordline 2\) was programmed out of order"),
     ],
     ids=["neighbour missing", "one left out"],
