@@ -18,10 +18,7 @@ def by_row(column: str) -> int:
 
 @final
 class Transaction:
-    """One of the `Transactions`: its columns are attributes, and those that name another one are that one or None.
-
-    Rows are used again, so keep none.
-    """
+    """One of the `Transactions`, whose columns are its attributes. Rows are used again, so keep none."""
 
     transactions: Transactions
     number: int

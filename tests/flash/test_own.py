@@ -7,6 +7,8 @@ import pytest
 from support.tiny_device import PAGE
 
 TWINS = """
+from collections import Counter
+
 from ssdsim.policies import HOST, READ, BusArbiter, SchedulingPolicy
 
 
@@ -39,6 +41,20 @@ class Paq(ReadPriority):
             return None
         able = [page for queue in die.queues if chosen in [*queue] for page in queue if self.may_start(page)]
         return max(able, key=lambda page: self.width(die, page))
+
+
+class Listening(Fcfs):
+    heard = Counter()
+
+    def arrived(self, transaction):
+        self.heard["arrived"] += 1
+
+    def select(self, die):
+        self.heard["select"] += 1
+        return super().select(die)
+
+    def taken(self, die, transaction):
+        self.heard["taken"] += 1
 
 
 class CommandFirst(BusArbiter):
@@ -107,3 +123,10 @@ def test_a_twin_does_the_same(run, key, ours, own):
         found.append(run(rows, changes, queue_depth=16))
     assert found[0].summary["gc"]["collections"] > 20
     assert found[0].requests == found[1].requests and found[0].commands == found[1].commands
+
+
+def test_a_policy_is_told_what_it_heeds(run):
+    rows = [(step * 100_000, "write", step * PAGE, PAGE) for step in range(10)]
+    run(rows, {"scheduler": {"policy": "own_twins.Listening"}})
+    heard = sys.modules["own_twins"].Listening.heard
+    assert heard["arrived"] == heard["taken"] == 10 <= heard["select"]
