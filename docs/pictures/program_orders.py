@@ -1,5 +1,7 @@
 """Orders in which the pages of a block may be programmed, found by asking the rule itself."""
 
+from experiments.papers.flexftl import beside_full
+from ssdsim._core.cells import first_illegal
 from ssdsim._core.program_order import TYPE_NAMES, ProgramOrder
 
 from .canvas import BLUE, RED, YELLOW, Canvas
@@ -26,8 +28,8 @@ def program_orders() -> str:
     for column, (name, order) in enumerate(cases):
         rule = ProgramOrder(WORDLINES, TYPES, name)
         sequence = order(rule)
-        refused = ProgramOrder(WORDLINES, TYPES, "strict").first_illegal(sequence)
-        assert rule.first_illegal(sequence) < 0
+        refused = first_illegal(ProgramOrder(WORDLINES, TYPES, "strict"), sequence)
+        assert first_illegal(rule, sequence) < 0
         left = 14 + column * 50
         canvas.text(left + TYPES * CELL / 2, 3, told[name], 9.5, fontweight="bold")
         for kind, fill in zip(range(TYPES), (BLUE, YELLOW, RED), strict=True):
@@ -39,7 +41,7 @@ def program_orders() -> str:
         for wordline in range(WORDLINES):
             canvas.text(left - 2, 11 + (wordline + 0.5) * CELL, f"WL {wordline}", 8, "right")
         middle, bottom = left + TYPES * CELL / 2, 15 + WORDLINES * CELL
-        canvas.text(middle, bottom, f"Programs beside a full wordline: at most {max(rule.aggressors(sequence))}", 8)
+        canvas.text(middle, bottom, f"Programs beside a full wordline: at most {max(beside_full(rule, sequence))}", 8)
         if refused >= 0:
             canvas.text(middle, bottom + 3, f"The strict rule refuses its step {refused}", 8)
     canvas.text(50, 22 + WORDLINES * CELL, "Numbers are steps: when a page is programmed", 8.5)

@@ -259,7 +259,21 @@ def aggressors(result: Result, order: str) -> int:
     hardware = config_of(result.folder).hardware
     rule = ProgramOrder(hardware.wordlines, hardware.page_types, order)
     assert result.folder is not None
-    return max(max(rule.aggressors(pages)) for pages in _blocks(result.folder))
+    return max(max(beside_full(rule, pages)) for pages in _blocks(result.folder))
+
+
+def beside_full(order: ProgramOrder, sequence: Sequence[int]) -> list[int]:
+    """Return for each wordline how many pages beside it are programmed after it is full, in so ordered a block.
+
+    Each of them disturbs all of its cells' bits (flexFTL, 2.1). No page may be in `sequence` twice.
+    """
+    unprogrammed, counts = [order.types] * order.wordlines, [0] * order.wordlines
+    for wordline in map(order.wordline_of, sequence):
+        unprogrammed[wordline] -= 1
+        for beside in (wordline - 1, wordline + 1):
+            if 0 <= beside < order.wordlines and not unprogrammed[beside]:
+                counts[beside] += 1
+    return counts
 
 
 def _blocks(folder: Path) -> Iterator[list[int]]:

@@ -8,16 +8,25 @@ a plane, that is the block's own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.cells import Cells, PageCounts
-from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.columns import Int8s, Int32s, Int64s, Uint8s
 from ssdsim._core.free_blocks import FreeBlocks
-from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.errors import FlashError
+
+STATES = ("free", "active", "full", "collecting", "set aside", "cached")
+
+FREE: Final = 0  # in the order of `STATES`
+ACTIVE: Final = 1
+FULL: Final = 2
+COLLECTING: Final = 3
+SET_ASIDE: Final = 4
+CACHED: Final = 5
 
 
 class AlignedBlocks:
@@ -37,6 +46,7 @@ class AlignedBlocks:
     order: ProgramOrder
     page_types: int
     free: FreeBlocks
+    least_worn_first: bool
     arrays: dict[str, Any]
     given: PageCounts  # pages handed out to writes, which is what an FTL records
     cells: Cells  # pages programmed, which the flash knows
@@ -46,41 +56,8 @@ class AlignedBlocks:
     _unwritten: Int64s  # by unit: pages not handed out, in free and active blocks
     _unwritten_by_type: Int64s  # the same over the whole device
     _places: Int32s  # by place in a row: which plane of the unit it is
+    _round: Uint8s  # erases, up to 255 and then from 0 on: that of aligned blocks is the same, or they are being erased
     _dead: Int64s  # by unit: invalid pages in full blocks
-
-    def __init__(
-        self,
-        planes: int,
-        blocks_per_plane: int,
-        pages_per_block: int,
-        order: ProgramOrder | None,
-        span: int,
-        backs_up: bool,
-        by_address: bool,
-        places: Sequence[int] | None,
-    ) -> None:
-        blocks = planes * blocks_per_plane
-        self.planes = planes
-        self.blocks_per_plane = blocks_per_plane
-        self.pages_per_block = pages_per_block
-        self.span = span
-        self.units = planes // span
-        self.stripe = 1
-        self.order = ProgramOrder(pages_per_block) if order is None else order
-        self.page_types = self.order.types
-        self.free = FreeBlocks(self.units, blocks_per_plane, by_address)
-        self.given = PageCounts(blocks, self.order)
-        self.cells = Cells(blocks, self.given, backs_up)
-        shared = {"written": self.given.counts, "programmed": self.cells.programmed.counts}
-        self.arrays = {name: np.asarray(counts).reshape(blocks, -1) for name, counts in shared.items()}
-        self._valid = self.allocate("valid", blocks, "i4")
-        self._erases = self.allocate("erases", blocks, "i4")
-        self._state = self.allocate("state", blocks, "i1")
-        self._unwritten = self.allocate("unwritten", self.units, "i8")
-        self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
-        self._dead = self.allocate("dead", self.units, "i8")
-        self._places = self.allocate("places", span, "i4")
-        self.arrays["places"][:] = range(span) if places is None else places
 
     def allocate(self, name: str, shape: Any, dtype: str) -> Any:
         """Return the memory of a new column, which is taken as it is written to."""
@@ -211,12 +188,36 @@ class AlignedBlocks:
             self._unwritten[unit] += sign * left
             self._unwritten_by_type[page_type] += sign * left
 
-    def all_free_blocks(self) -> int:
-        """Return the number of free blocks of the device, of aligned ones each counted."""
-        free: int = 0
-        for unit in range(self.units):
-            free += self.free.counts[unit]
-        return free * self.span
+    def take_free(self, unit: int) -> int:
+        """Make a free block, or free aligned blocks, of `unit` active and return its number, or -1 if there is none."""
+        aligned: int = self.free.take(unit)
+        if aligned >= 0:
+            self.set_state(aligned, ACTIVE)
+        return aligned
+
+    def set_aside(self, unit: int) -> int:
+        """Take a free block, or free aligned blocks, of `unit` out of use for data and return its number, or -1."""
+        aligned: int = self.take_free(unit)
+        if aligned >= 0:
+            self.set_state(aligned, SET_ASIDE)
+            for place in range(self.span):
+                self.count_room(self.member(aligned, place), -1)
+        return aligned
+
+    def give_back(self, aligned: int) -> None:
+        """Free the blocks set aside as `aligned`; all of them are erased."""
+        if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
+            raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")
+        for place in range(self.span):
+            self._round[self.member(aligned, place)] = 0
+        self.set_state(aligned, FREE)
+        self.release(aligned)
+
+    def release(self, aligned: int) -> None:
+        """Add `aligned`, which is erased, to the free blocks."""
+        for place in range(self.span):
+            self.count_room(self.member(aligned, place), 1)
+        self.free.put(aligned, self.wear(aligned) if self.least_worn_first else 0)
 
     def free_pages(self, unit: int) -> int:
         """Return the number of pages of `unit` that were not handed out since their block's last erase."""

@@ -13,28 +13,20 @@ and later programmed; in which order is the rule of the block's `ProgramOrder`, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Any, final
 
 import numpy as np
 
-from ssdsim._core.aligned_blocks import AlignedBlocks
+from ssdsim._core.aligned_blocks import ACTIVE, CACHED, COLLECTING, FREE, FULL, SET_ASIDE, STATES, AlignedBlocks
 from ssdsim._core.bitmap import Bitmap
 from ssdsim._core.calls import cfunc
+from ssdsim._core.cells import Cells, PageCounts
 from ssdsim._core.columns import Int8s, Int32s, Uint8s
-from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.free_blocks import FreeBlocks
+from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import VictimIndex
 from ssdsim.errors import FlashError
-
-STATES = ("free", "active", "full", "collecting", "set aside", "cached")
-
-FREE: Final = 0  # in the order of `STATES`
-ACTIVE: Final = 1
-FULL: Final = 2
-COLLECTING: Final = 3
-SET_ASIDE: Final = 4
-CACHED: Final = 5
-
 
 @final
 class Blocks(AlignedBlocks):
@@ -60,7 +52,6 @@ class Blocks(AlignedBlocks):
     _marks: Bitmap  # pages that hold current data
     _readers: Int32s  # by block: reads on their way to it, and writes that replace its data: its erase waits for them
     _slc: Int8s  # by block: 1 in SLC mode, 2 also kept for it
-    _round: Uint8s  # erases, up to 255 and then from 0 on: that of aligned blocks is the same, or they are being erased
     _rank: Int32s  # by aligned blocks: valid pages that the index ranks them by, -1 unless all are full
 
     def __init__(
@@ -77,22 +68,41 @@ class Blocks(AlignedBlocks):
         by_address: bool = False,
         places: Sequence[int] | None = None,
     ) -> None:
-        super().__init__(planes, blocks_per_plane, pages_per_block, order, span, backs_up, by_address, places)
+        blocks = planes * blocks_per_plane
+        self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
+        self.span = span
+        self.units = planes // span
+        self.stripe = 1
         self.by_least = by_least
         self.has_slc = False
-        self.count = planes * blocks_per_plane
-        self.pages = self.count * pages_per_block
+        self.count = blocks
+        self.pages = blocks * pages_per_block
+        self.order = ProgramOrder(pages_per_block) if order is None else order
+        self.page_types = self.order.types
         self.index = VictimIndex() if index is None else index
+        self.free = FreeBlocks(self.units, blocks_per_plane, by_address)
         self.spare = IndexTable(self.pages)
         self.least_worn_first = least_worn_first
         self.given_type = 0
         self.erased = self.wasted = self.wasted_for_parity = 0
-        self._marks = Bitmap(self.count, pages_per_block)
-        self.arrays["bitmap"] = np.asarray(self._marks.bits).reshape(self.count, -1)
-        self._readers = self.allocate("readers", self.count, "i4")
-        self._slc = self.allocate("slc", self.count, "i1")
-        self._round = self.allocate("round", self.count, "u1")
+        self.given = PageCounts(blocks, self.order)
+        self.cells = Cells(blocks, self.given, backs_up)
+        self._marks = Bitmap(blocks, pages_per_block)
+        memory: dict[str, Any] = {"written": self.given.counts, "programmed": self.cells.programmed.counts}
+        memory["bitmap"] = self._marks.bits
+        self.arrays = {name: np.asarray(column).reshape(blocks, -1) for name, column in memory.items()}
+        self._valid = self.allocate("valid", blocks, "i4")
+        self._erases = self.allocate("erases", blocks, "i4")
+        self._state = self.allocate("state", blocks, "i1")
+        self._readers = self.allocate("readers", blocks, "i4")
+        self._slc = self.allocate("slc", blocks, "i1")
+        self._round = self.allocate("round", blocks, "u1")
         self._rank = self.allocate("rank", self.units * blocks_per_plane, "i4")
+        self._unwritten = self.allocate("unwritten", self.units, "i8")
+        self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
+        self._dead = self.allocate("dead", self.units, "i8")
+        self._places = self.allocate("places", span, "i4")
+        self.arrays["places"][:] = range(span) if places is None else places
         self.arrays["rank"][:] = -1
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
@@ -111,13 +121,17 @@ class Blocks(AlignedBlocks):
         """Return the state of `block`, a position in `STATES`."""
         return self._state[block]
 
-    def slc(self, block: int) -> int:
-        """Return 0, or 1 for a block in SLC mode, or 2 for one that is kept for it."""
-        return self._slc[block]
-
     def valid(self, block: int) -> int:
         """Return how many pages of `block` hold current data."""
         return self._valid[block]
+
+    def erases(self, block: int) -> int:
+        """Return the number of erases of `block`."""
+        return self._erases[block]
+
+    def slc(self, block: int) -> int:
+        """Return 0, or 1 for a block in SLC mode, or 2 for one that is kept for it."""
+        return self._slc[block]
 
     def written(self, block: int) -> int:
         """Return how many pages of `block` were handed out to writes."""
@@ -134,10 +148,6 @@ class Blocks(AlignedBlocks):
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)
-
-    def erases(self, block: int) -> int:
-        """Return the number of erases of `block`."""
-        return self._erases[block]
 
     def may_erase(self, block: int) -> bool:
         """Return whether nothing is on its way to `block`, nor to any of the aligned blocks that it is one of.
@@ -175,13 +185,6 @@ class Blocks(AlignedBlocks):
     def free_blocks(self, unit: int) -> int:
         """Return the number of free (aligned) blocks of `unit`."""
         return self.free.counts[unit]
-
-    def take_free(self, unit: int) -> int:
-        """Make a free block, or free aligned blocks, of `unit` active and return its number, or -1 if there is none."""
-        aligned: int = self.free.take(unit)
-        if aligned >= 0:
-            self.set_state(aligned, ACTIVE)
-        return aligned
 
     def open_slc(self, aligned: int, kept: bool) -> None:
         """Put `aligned`, taken and not written yet, into SLC mode, one bit a cell, until it is erased.
@@ -374,27 +377,3 @@ class Blocks(AlignedBlocks):
             self.count_room(self.member(aligned, place), -1)
         self.wasted += self.unwritten_in(aligned)
         self.set_state(aligned, COLLECTING)
-
-    def set_aside(self, unit: int) -> int:
-        """Take a free block, or free aligned blocks, of `unit` out of use for data and return its number, or -1."""
-        aligned: int = self.take_free(unit)
-        if aligned >= 0:
-            self.set_state(aligned, SET_ASIDE)
-            for place in range(self.span):
-                self.count_room(self.member(aligned, place), -1)
-        return aligned
-
-    def give_back(self, aligned: int) -> None:
-        """Free the blocks set aside as `aligned`; all of them are erased."""
-        if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
-            raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")
-        for place in range(self.span):
-            self._round[self.member(aligned, place)] = 0
-        self.set_state(aligned, FREE)
-        self.release(aligned)
-
-    def release(self, aligned: int) -> None:
-        """Add `aligned`, which is erased, to the free blocks."""
-        for place in range(self.span):
-            self.count_room(self.member(aligned, place), 1)
-        self.free.put(aligned, self.wear(aligned) if self.least_worn_first else 0)

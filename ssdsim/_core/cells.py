@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, final
 
 import numpy as np
@@ -169,3 +170,14 @@ class Cells:
             self.in_any_order.clear(block)
         if self.skipped is not None:
             self.skipped.clear(block)
+
+
+def first_illegal(order: ProgramOrder, sequence: Iterable[int]) -> int:
+    """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
+    given = PageCounts(1, order)
+    given.fill(0, 0)
+    cells = Cells(1, given, False)
+    for place, page in enumerate(sequence):
+        if not 0 <= page < order.pages or not cells.program(0, page):
+            return place
+    return -1

@@ -2,7 +2,6 @@
 
 import simpy
 
-cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.clock cimport as_number, check_exact
@@ -80,66 +79,37 @@ cpdef int run_before(object env, double end, list signals) except -1:
     return 0
 
 
-cpdef int advance_clock(object env, long long time) except -1:
-    """Take the clock to `time`, before which nothing is scheduled any more."""
-    if type(env) is Environment:
-        (<Environment>env).clock = time
-    elif time > env.now:
-        event = env.event()
-        event._ok = True
-        event._value = None
-        env.schedule(event, URGENT, time - env.now)   # before all else of that time
-        env.step()
-    return 0
-
-
 cpdef object run_routine(object env, Routine routine):
     """Start a process that does what `routine` does: without a generator if the environment is of our kernel."""
     cdef Process process
-    steps = Steps(routine)
+    generator = steps(routine)
+    generator.__name__ = type(routine).__name__
+    next(generator)
     routine.resumed = True
     if type(env) is not Environment:
         routine.alarm = env.event()
-        return env.process(steps)
+        return env.process(generator)
     process = Process.__new__(Process)
     Event.__init__(process, env)
-    process._generator = steps
+    process._generator = generator
     routine.clock, routine.process = env, process
     push(routine.clock, routine, routine.clock.clock, URGENT, STEP)
     return process
 
 
-@cython.final
-cdef class Steps:
-    """What `routine` does, in the shape of a generator."""
-
-    cdef readonly Routine routine
-
-    def __init__(self, Routine routine not None):
-        self.routine = routine
-
-    @property
-    def __name__(self):
-        return type(self.routine).__name__
-
-    def send(self, value) -> Any:
-        """The next event to wait for; StopIteration at the end."""
-        cdef Routine routine = self.routine
-        cdef int64_t delay
-        routine.resumed = False
-        routine.alarm = routine.alarm.env.event()   # the last one has been heard
-        try:
+def steps(Routine routine):
+    """What `routine` does, as a generator, which is to be begun before it is sent anything."""
+    cdef int64_t delay
+    try:
+        yield
+        while True:
+            routine.resumed = False
+            routine.alarm = routine.alarm.env.event()   # the last one has been heard
             delay = routine.go_on()
             if delay == END:
-                raise StopIteration
+                return
             if delay != PAUSE:
                 resume_routine(routine, delay)
-        except BaseException:
-            leave(routine)
-            raise
-        return routine.alarm
-
-    def throw(self, error: BaseException) -> Any:
-        """Fail, as a routine handles no failure."""
-        leave(self.routine)
-        raise error
+            yield routine.alarm
+    finally:
+        leave(routine)

@@ -30,7 +30,7 @@ class FreeBlocks:
         self.blocks_per_unit = blocks_per_unit
         self.by_address = by_address
         self.worn: int = 1 << 40  # turns that an erase counts for, more than there are
-        self.released = 0
+        self.released = self.total = 0
 
     def take(self, unit: int) -> int:
         """Take the first free block of `unit` and return its number, or -1 if there is none."""
@@ -39,6 +39,7 @@ class FreeBlocks:
         if size < 0:
             return -1
         self.counts[unit] = size
+        self.total -= 1
         block: int = self.blocks[first]
         self.next_address[unit] = self.turns[first] % self.worn + 1
         turn: int = self.turns[first + size]
@@ -69,6 +70,7 @@ class FreeBlocks:
         hole: int = self.counts[unit]
         self.released += 1
         self.counts[unit] += 1
+        self.total += 1
         parent: int
         while hole:
             parent = (hole - 1) // 2

@@ -50,13 +50,6 @@ class LinkedLists:
         else:
             self.before[after] = before
 
-    def pop(self, number: int) -> int:
-        """Take the first item of list `number` out and return it, or -1."""
-        item: int = self.first[number]
-        if item >= 0:
-            self.remove(number, item)
-        return item
-
     def head(self, number: int) -> int:
         """Return the first item of list `number`, or -1."""
         return self.first[number]

@@ -7,8 +7,9 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from ssdsim._core.bitmap import Bitmap
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.columns import Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim._core.table import IndexTable
 
@@ -20,7 +21,7 @@ LEAVING: Final = 3  # and further ones: a list for each translation page
 
 @final
 class MappingCache:
-    """Entries by logical page, kept by segmented LRU, with the dirty ones also listed by translation page.
+    """Entries by logical page, kept by segmented LRU.
 
     A new entry is probationary; used again, it is protected, until more than `protected_capacity` others have been used
     since. The one to be evicted is the probationary one unused for longest, or else such a protected one. `capacity` is
@@ -34,10 +35,9 @@ class MappingCache:
     protected: int
     slot_of: IndexTable  # by LPA
     lpas: Int64s  # by slot
-    dirty: Int8s  # by slot: whether flash does not know of the entry yet
+    dirty: Bitmap  # by translation page: entries that flash does not know of yet
     place: Int32s  # by slot: the list of `order` that it stands in
     order: LinkedLists
-    dirty_slots: LinkedLists  # by translation page
 
     def __init__(self, capacity: int, protected_capacity: int, logical_pages: int, entries_per_page: int) -> None:
         self.capacity = capacity
@@ -50,10 +50,10 @@ class MappingCache:
         translation_pages = logical_pages // entries_per_page + 1
         self.slot_of = IndexTable(logical_pages)
         # a slot for each logical page, as `used` may exceed the capacity: memory is taken as it is written to
-        memory: tuple[Any, ...] = tuple(np.zeros(logical_pages, kind) for kind in ("i8", "i1", "i4"))
-        self.lpas, self.dirty, self.place = memory
+        memory: tuple[Any, ...] = tuple(np.zeros(logical_pages, kind) for kind in ("i8", "i4"))
+        self.lpas, self.place = memory
+        self.dirty = Bitmap(translation_pages, entries_per_page)
         self.order = LinkedLists(LEAVING + translation_pages, logical_pages)
-        self.dirty_slots = LinkedLists(translation_pages, logical_pages)
 
     def holds(self, lpa: int) -> bool:
         """Return whether the entry of `lpa` is held."""
@@ -87,14 +87,11 @@ class MappingCache:
 
     def change(self, lpa: int) -> None:
         """Mark the entry of `lpa` as dirty."""
-        slot: int = self.slot_of.get(lpa)
-        if not self.dirty[slot]:
-            self.dirty[slot] = True
-            self.dirty_slots.append(lpa // self.entries_per_page, slot)
+        self.dirty.add(lpa // self.entries_per_page, lpa % self.entries_per_page)
 
     def is_dirty(self, lpa: int) -> bool:
         """Return whether flash does not know of the entry of `lpa` yet."""
-        return self.dirty[self.slot_of.get(lpa)] != 0
+        return self.dirty.has(lpa // self.entries_per_page, lpa % self.entries_per_page)
 
     def victim(self) -> int:
         """Return the logical page whose entry is to be evicted next, or -1 if all are leaving."""
@@ -115,7 +112,7 @@ class MappingCache:
         """Give up the leaving entries of translation page `page`; those that are dirty again stay, as probationary."""
         slot: int = self.order.head(LEAVING + page)
         while slot >= 0:
-            if self.dirty[slot]:
+            if self.is_dirty(self.lpas[slot]):
                 self.staying += 1
                 self.move(slot, PROBATIONARY)
             else:
@@ -136,10 +133,7 @@ class MappingCache:
 
     def write_back(self, page: int) -> None:
         """Mark all dirty entries of translation page `page` as clean."""
-        slot: int = self.dirty_slots.pop(page)
-        while slot >= 0:
-            self.dirty[slot] = False
-            slot = self.dirty_slots.pop(page)
+        self.dirty.clear(page)
 
     @cfunc
     def move(self, slot: int, number: int) -> None:

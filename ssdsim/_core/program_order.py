@@ -10,7 +10,6 @@ any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final, final
 
 import numpy as np
@@ -128,34 +127,6 @@ class ProgramOrder:
     def page_of(self, wordline: int, page_type: int) -> int:
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
-
-    def first_illegal(self, sequence: Iterable[int]) -> int:
-        """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
-        programmed, seen = np.zeros(MOST_TYPES, int), set()
-        needs = np.asarray(self.needs).reshape(-1, MOST_TYPES)
-        for place, page in enumerate(sequence):
-            if not 0 <= page < self.pages or page in seen:
-                return place
-            page_type = self.type_of(page)
-            is_next = programmed[page_type] == self.wordline_of(page)
-            if not (self.free or (is_next and (programmed >= needs[page]).all())):
-                return place
-            programmed[page_type] += 1
-            seen.add(page)
-        return -1
-
-    def aggressors(self, sequence: Iterable[int]) -> list[int]:
-        """Return for each wordline how many pages beside it are programmed after it is full, in so ordered a block.
-
-        Each of them disturbs all of its cells' bits (flexFTL, 2.1). No page may be in `sequence` twice.
-        """
-        unprogrammed, counts = [self.types] * self.wordlines, [0] * self.wordlines
-        for wordline in np.asarray(self.wordline_at)[list(sequence)].tolist():
-            unprogrammed[wordline] -= 1
-            for beside in (wordline - 1, wordline + 1):
-                if 0 <= beside < self.wordlines and not unprogrammed[beside]:
-                    counts[beside] += 1
-        return counts
 
     def describe(self, page: int) -> str:
         """Return a phrase for what `page` is."""

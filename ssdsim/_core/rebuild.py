@@ -143,7 +143,7 @@ class Rebuild:
     def put_in_use(self) -> list[int]:
         """Take the blocks that hold something from the free ones, and return those that have room left."""
         blocks, block = self.blocks, self.block
-        np.asarray(blocks.free.counts)[:] = 0
+        np.asarray(blocks.free.counts)[:] = blocks.free.total = 0
         in_use = self.is_data & self.is_written()
         block["state"][self.members[in_use]] = ACTIVE
         room = np.int64(blocks.order.wordlines) - block["written"][:, : blocks.page_types]

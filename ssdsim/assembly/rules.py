@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import field, frozen, has
 
+from ssdsim._core.cells import first_illegal
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
@@ -36,7 +37,7 @@ DEFAULT = SimulationConfig()
 def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
-    return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
+    return isinstance(p.page_order, TwoPhaseFrontier) and first_illegal(order, by_type) >= 0
 
 
 CASES: dict[str, Callable[[Parts], Any]] = {

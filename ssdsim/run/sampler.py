@@ -75,7 +75,7 @@ class Sampler(Sampled):
         row[first + 2] = extra_pages
         row[first + 3] = self.collector.collections
         row[first + 4] = self.blocks.erased
-        row[first + 5] = self.blocks.all_free_blocks()
+        row[first + 5] = self.blocks.span * self.blocks.free.total
         row[first + 6] = 0 if host is None else host.depth_integral_ns(now_ns)
         row[first + 7] = now_ns
         row[first + 8] = counters.count(PROGRAM, HOST)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.cells import first_illegal
 from ssdsim._core.program_order import ProgramOrder, diagonal_order
 from ssdsim.errors import FlashError
 from support.program_rules import RuleBook
@@ -77,9 +78,9 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
     blocks.erase(0)
     blocks.take_free(0)
     assert not any(blocks.is_programmed(page) for page in handed)
-    assert blocks.order.first_illegal(reversed(range(blocks.pages_per_block))) == -1
-    assert blocks.order.first_illegal([*done, *done[:1]]) == (len(done) if done else -1)
-    assert blocks.order.first_illegal([*done, -1]) == len(done)
+    assert first_illegal(blocks.order, reversed(range(blocks.pages_per_block))) == -1
+    assert first_illegal(blocks.order, [*done, *done[:1]]) == (len(done) if done else -1)
+    assert first_illegal(blocks.order, [*done, -1]) == len(done)
 
 
 @each_rule

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.papers.flexftl import beside_full
+from ssdsim._core.cells import first_illegal
 from ssdsim._core.program_order import ProgramOrder
 from support.program_rules import RuleBook
 
@@ -42,7 +44,7 @@ def test_the_order_of_figure_2b_is_the_only_one_that_fps_allows():
     order = ProgramOrder(5, 2, "fps")
     figure = numbers(order, "L0 L1 M0 L2 M1 L3 M2 L4 M3 M4")
     for place, page in enumerate(figure):
-        legal_here = [each for each in range(10) if order.first_illegal([*figure[:place], each]) < 0]
+        legal_here = [each for each in range(10) if first_illegal(order, [*figure[:place], each]) < 0]
         assert legal_here == [page]
 
 
@@ -60,9 +62,9 @@ def test_rps_accepts_the_orders_of_figure_3(rule, names):
     order = ProgramOrder(8, 2, rule)
     sequence = numbers(order, names)
     assert sorted(sequence) == list(range(16))
-    assert order.first_illegal(sequence) == -1
-    assert order.aggressors(sequence) == [1] * 7 + [0]
-    assert ProgramOrder(8, 2, "fps").first_illegal(sequence) >= 0
+    assert first_illegal(order, sequence) == -1
+    assert beside_full(order, sequence) == [1] * 7 + [0]
+    assert first_illegal(ProgramOrder(8, 2, "fps"), sequence) >= 0
 
 
 @each_rule
@@ -82,8 +84,8 @@ def test_the_first_illegal_page_is_the_first_that_the_paper_refuses(rule, shape,
             refused = place
             break
         done.add(book.pages[number])
-    assert order.first_illegal(sequence) == refused
-    assert order.first_illegal(iter(sequence)) == refused
+    assert first_illegal(order, sequence) == refused
+    assert first_illegal(order, iter(sequence)) == refused
 
 
 @given(SHAPES, SEEDS)
@@ -95,4 +97,4 @@ def test_aggressors_are_what_comes_beside_a_wordline_after_its_last_page(shape, 
     for wordline in range(order.wordlines):
         full = len(lines) - lines[::-1].index(wordline)
         expected.append(sum(abs(beside - wordline) == 1 for beside in lines[full:]))
-    assert order.aggressors(sequence) == expected
+    assert beside_full(order, sequence) == expected

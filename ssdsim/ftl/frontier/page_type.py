@@ -127,8 +127,10 @@ class PageTypeFrontier(TypedFrontier):
         slot = self.slot(unit, owner, page_type)
         aligned = self.active[slot]
         if aligned < 0:
-            aligned = self.pools.pop(slot)
-            if aligned < 0 and page_type == 0 and self.blocks.free_blocks(unit) > kept:
+            aligned = self.pools.head(slot)
+            if aligned >= 0:
+                self.pools.remove(slot, aligned)
+            elif page_type == 0 and self.blocks.free_blocks(unit) > kept:
                 aligned = self.blocks.take_free(unit)
                 if aligned >= 0:
                     self.owner[aligned] = owner
