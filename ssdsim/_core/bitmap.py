@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from ssdsim._core.bits import lowest_bit
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Uint64s
 
 
@@ -24,18 +24,18 @@ class Bitmap:
         memory: Any = np.zeros(blocks * self.words, np.uint64)
         self.bits = memory
 
-    @inline
+    @cfunc
     def has(self, block: int, page: int) -> bool:
         """Return whether a page is in the set."""
         return self.bits[block * self.words + (page >> 6)] >> (page & 63) & 1 != 0
 
-    @inline
+    @cfunc
     def add(self, block: int, page: int) -> None:
         """Add a page."""
         one: int = 1  # a literal is narrower
         self.bits[block * self.words + (page >> 6)] |= one << (page & 63)
 
-    @inline
+    @cfunc
     def remove(self, block: int, page: int) -> None:
         """Remove a page."""
         one: int = 1

@@ -21,12 +21,13 @@ from ssdsim._core.aligned_blocks import ACTIVE, CACHED, COLLECTING, FREE, FULL, 
 from ssdsim._core.bitmap import Bitmap
 from ssdsim._core.calls import cfunc
 from ssdsim._core.cells import Cells, PageCounts
-from ssdsim._core.columns import Int8s, Int32s, Uint8s
+from ssdsim._core.columns import Int8s, Int32s
 from ssdsim._core.free_blocks import FreeBlocks
 from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import VictimIndex
 from ssdsim.errors import FlashError
+
 
 @final
 class Blocks(AlignedBlocks):

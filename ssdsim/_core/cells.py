@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from ssdsim._core.bitmap import Bitmap
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Uint16s
 from ssdsim._core.program_order import MOST_TYPES, ProgramOrder
 
@@ -26,7 +26,7 @@ class PageCounts:
         self.order = order
         self.counts = memory
 
-    @inline
+    @cfunc
     def total(self, block: int) -> int:
         """Return the count of a block."""
         first: int = MOST_TYPES * block
@@ -40,7 +40,7 @@ class PageCounts:
         """Set the count of a type."""
         self.counts[MOST_TYPES * block + page_type] = count
 
-    @inline
+    @cfunc
     def add(self, block: int, page_type: int, change: int) -> None:
         """Change the count of a type."""
         self.counts[MOST_TYPES * block + page_type] += change

@@ -8,8 +8,7 @@ it is. The build makes a copy of it for Cython (`ssdsim._core.joining`), and the
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
 - A method with types can be called from C and from Python; with `@cfunc` it can from C alone, as can a function. A
-  method that overrides another has the types of that one. A function with `@inline`, or a method of a class that is
-  `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
+  method that overrides another has the types of that one.
 - What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
 - `typing.cast` takes a value for one of a class without a look, in C as for mypy.
@@ -21,6 +20,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from symtable import symtable
 
 from ssdsim._core.homes import MARK, home_of
 
@@ -42,9 +42,7 @@ COLUMNS = {
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
-FOR_C = ("cfunc", "inline")
-"""Names of the decorators of functions that C alone can call."""
-DECORATOR = re.compile(rb" *@(final|cfunc|inline)")
+DECORATOR = re.compile(rb" *@(final|cfunc)")
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
@@ -65,14 +63,9 @@ def is_typed(function: ast.FunctionDef) -> bool:
     arguments = function.args
     others = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs
     typed = function.returns is not None and all(each.annotation or each.arg == "self" for each in arguments.args)
-    decorated = {ast.unparse(each) for each in function.decorator_list} - {*FOR_C}
+    decorated = {ast.unparse(each) for each in function.decorator_list} - {"cfunc"}
     left = any(isinstance(node, NOT_IN_C) for statement in function.body for node in ast.walk(statement))
     return typed and not (others or decorated or left or function.name.startswith("__"))
-
-
-def is_inner(function: ast.FunctionDef) -> bool:
-    """Return whether C alone can call a function."""
-    return any(has_decorator(function, name) for name in FOR_C)
 
 
 class Module:
@@ -88,29 +81,19 @@ class Module:
         self.imports: dict[str, tuple[str, str]] = {}
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
-        self.functions = {node.name: node for node in functions if is_typed(node) and is_inner(node)}
-        methods = [node for each in self.classes.values() for node in each.body if isinstance(node, ast.FunctionDef)]
-        self.inlined = [each for each in [*methods, *self.functions.values()] if has_decorator(each, "inline")]
+        self.functions = {node.name: node for node in functions if is_typed(node) and has_decorator(node, "cfunc")}
         self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 self.imports |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+            elif isinstance(node, ast.Import):
+                self.imports |= {alias.asname or alias.name: (alias.name, "") for alias in node.names}
 
     def names(self) -> dict[str, tuple[str, str]]:
         """Return the names at the top of the module, each with the module that it is of and its name there."""
-        names: dict[str, tuple[str, str]] = {}
-        for node in self.tree.body:
-            match node:
-                case ast.ImportFrom(module=str(place)):
-                    names |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
-                case ast.Import():
-                    names |= {alias.asname or alias.name: (alias.name, "") for alias in node.names}
-                case ast.ClassDef(name) | ast.FunctionDef(name):
-                    names[name] = self.name, name
-                case ast.Assign() | ast.AnnAssign():
-                    parts = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
-                    names |= {each.id: (self.name, each.id) for each in parts if isinstance(each.ctx, ast.Store)}
-        return names
+        symbols = symtable(self.text, str(self.path), "exec").get_symbols()
+        names = [symbol.get_name() for symbol in symbols if symbol.is_assigned()]
+        return {name: self.imports.get(name, (self.name, name)) for name in names}
 
 
 class Package:
@@ -229,14 +212,12 @@ class Package:
             functions |= {
                 each
                 for each in typed_methods(definition)
-                if is_inner(each) or (sealed and each.name not in self.inherited(module, definition))
+                if has_decorator(each, "cfunc") or (sealed and each.name not in self.inherited(module, definition))
             }
         return {each for each in functions if isinstance(each.returns, ast.Constant) and each.returns.value is None}
 
     def signature(self, module: Module, function: ast.FunctionDef) -> str:
         """Return the declaration of a method or function."""
-        inlined = has_decorator(function, "inline")
-        inner = is_inner(function)
         returned = self.c_type(module, function.returns)
         failed = FAILED.get(returned, "")
         if function in self.without_result(module):
@@ -251,7 +232,7 @@ class Package:
             else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (at >= required)}"
             for at, each in enumerate(arguments)
         ]
-        keyword = "cdef inline" if inlined else "cdef" if inner else "cpdef"
+        keyword = "cdef" if has_decorator(function, "cfunc") else "cpdef"
         head = f"{keyword} {'' if returned == 'object' else returned + ' '}{function.name}"
         return f"{head}({', '.join(declared)}) {failed}".rstrip()
 
@@ -289,9 +270,7 @@ class Package:
             lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
         for definition in module.classes.values():
             lines += [*self.class_declaration(module, definition), ""]
-        for function in module.functions.values():
-            lines += self.declared_function(module, function)
-        return "\n".join(lines)
+        return "\n".join([*lines, *(self.signature(module, each) for each in module.functions.values())])
 
     def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
         """Yield the lines that declare a class."""
@@ -301,15 +280,9 @@ class Package:
         for name, kind in self.fields(module, definition).items():
             yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
         for function in typed_methods(definition):
-            if function in module.inlined or function.name not in self.inherited(module, definition):
-                first, *body = self.declared_function(module, function)
-                yield from (f"    {first}", *body)
+            if function.name not in self.inherited(module, definition):
+                yield f"    {self.signature(module, function)}"
         yield "    pass"
-
-    def declared_function(self, module: Module, function: ast.FunctionDef) -> list[str]:
-        """Return the lines that declare a function or method: with its body if that is to cost no call."""
-        signature = self.signature(module, function)
-        return [f"{signature}:", *Copy(self, module).body(function)] if function in module.inlined else [signature]
 
 
 class Copy:
@@ -323,21 +296,7 @@ class Copy:
         self.again: list[str] = []  # imports that Cython's search for what a source depends on would miss
 
     def text(self) -> str:
-        """Return the copy, without the methods that stand in the declarations."""
-        self.edit_all()
-        self.lines[0] = f"# {self.module.path.as_posix()}".encode()
-        for method in self.module.inlined:
-            start, end = method.lineno - 1, method.end_lineno or 0
-            self.lines[start:end] = [b""] * (end - start)
-        return b"\n".join(self.lines).decode()
-
-    def body(self, method: ast.FunctionDef) -> list[str]:
-        """Return the lines of the body of a method that stands in the declarations."""
-        self.edit_all()
-        return [line.decode() for line in self.lines[method.body[0].lineno - 1 : method.end_lineno]]
-
-    def edit_all(self) -> None:
-        """Make the changes that the source needs; decorators go, for which the `.pxd` stands."""
+        """Return the copy; decorators go, for which the `.pxd` stands."""
         self.lines = [b"" if DECORATOR.fullmatch(line) else line for line in self.lines]
         for statement in self.module.tree.body:
             if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
@@ -350,6 +309,8 @@ class Copy:
         for line, start, end, text in sorted(self.edits, reverse=True):
             whole = self.lines[line - 1]
             self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
+        self.lines[0] = f"# {self.module.path.as_posix()}".encode()
+        return b"\n".join(self.lines).decode()
 
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""

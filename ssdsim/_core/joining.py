@@ -37,7 +37,7 @@ def homes(package: Package) -> dict[str, list[Module]]:
         home, module = package.home(name), package.modules.get(name)
         if home is None or module is None or module in found.setdefault(home, []):
             return
-        for place, _ in module.names().values():
+        for place, _ in module.imports.values():
             if place != name and package.home(place) == home:
                 add(place)
         found[home].append(module)

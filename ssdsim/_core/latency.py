@@ -10,7 +10,7 @@ from typing import Any, Final, cast, final
 import numpy as np
 
 from ssdsim._core.bits import highest_bit
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 
 SUBDIVISION: Final = 8  # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
@@ -41,7 +41,7 @@ def upper_edges() -> np.ndarray:
     return ((mantissa + 1) << octave) - 1
 
 
-@inline
+@cfunc
 def bin_of(value: int) -> int:
     """Return the bin that a value falls into."""
     shift: int = highest_bit(value | 1 << SUBDIVISION) - SUBDIVISION  # 0 for the smallest
@@ -61,6 +61,7 @@ class LatencyRecorder:
     total: float  # the sum of all values
     squares: float  # the sum of their squares
     largest: int  # 0 without values
+    bytes: int  # of the requests whose values these are, for the caller to count
 
     def __init__(self, limit: int = EXACT) -> None:
         self.count = 0
@@ -153,35 +154,6 @@ class LatencyRecorder:
             self.count_exact(counts)
         used = np.flatnonzero(counts)
         return upper_edges()[used], counts[used]
-
-
-@final
-class LatencyGroups:
-    """Response times, and the bytes of their requests, by group and operation, both numbered from 0.
-
-    What no request fell into takes no memory; each of the others keeps `limit` values as they are.
-    """
-
-    recorders: list[Any]  # by group, then operation: a `LatencyRecorder`, or None
-    bytes: Int64s  # likewise
-
-    def __init__(self, groups: int, limit: int) -> None:
-        self.recorders = [None] * (KINDS * groups)
-        self.bytes = np.zeros(KINDS * groups, np.int64)  # type: ignore[assignment]
-        self.limit = limit
-
-    def add(self, group: int, op: int, value: int, size: int) -> None:
-        """Count in a request of `op` and so many bytes that took `value`."""
-        at: int = KINDS * group + op
-        recorder: LatencyRecorder = cast(LatencyRecorder, self.recorders[at])
-        if recorder is None:
-            recorder = self.recorders[at] = LatencyRecorder(self.limit)
-        recorder.add(value)
-        self.bytes[at] += size
-
-    def of(self, group: int, op: int) -> tuple[LatencyRecorder | None, int]:
-        """Return the distribution of response times, None without requests, and the bytes of `op` in a group."""
-        return self.recorders[KINDS * group + op], self.bytes[KINDS * group + op]
 
 
 @final

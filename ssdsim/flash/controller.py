@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import Routine, resume_routine
@@ -134,7 +134,7 @@ class FlashController(Channel):
             return -1
         return self.start(die, self.scheduler.take(die, transaction))
 
-    @inline
+    @cfunc
     def transfer_ns(self, transaction: int) -> int:
         """Return for how long the data of a page holds the bus, rounded to the nearest nanosecond."""
         return int(self.transactions.bytes[transaction] * self.timing.ns_per_byte + 0.5)

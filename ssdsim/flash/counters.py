@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import OPERATION_COUNT, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.transactions import Transactions
@@ -82,7 +82,7 @@ class FlashCounters:
         for each in range(first, first + self.planes_opened):
             self.plane_busy_ns[each] += array_ns
 
-    @inline
+    @cfunc
     def set_to_work(self, planes: int, now_ns: int) -> None:
         """Change the number of planes at work, from `now_ns` on, by `planes`, which may be negative."""
         if now_ns != self.instant_ns:
@@ -102,7 +102,7 @@ class FlashCounters:
         if self.by_page:
             self.eviction_done(now_ns)
 
-    @inline
+    @cfunc
     def eviction_done(self, now_ns: int) -> None:
         """Count the planes at work just before `now_ns`, when what was evicted in one go is in flash."""
         at_work = self.at_work_before if now_ns == self.instant_ns else self.at_work

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.device_view import Policy
@@ -140,12 +140,12 @@ class Dies:
             return False
         return not self.urgent_planes[die] or not (queues.head[first + GC_READS] or queues.head[first + GC_WRITES])
 
-    @inline
+    @cfunc
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
         return self.commands[die] != 0
 
-    @inline
+    @cfunc
     def is_idle(self, die: int) -> bool:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
         return self.idle[die] != 0 and not self.commands[die]
@@ -157,7 +157,7 @@ class Dies:
                 return self.transaction[lane]
         return 0
 
-    @inline
+    @cfunc
     def free_lane(self, die: int) -> int:
         """Return the first lane of a die that executes nothing, or -1."""
         lane = die * self.lanes_per_die
@@ -169,14 +169,14 @@ class Dies:
                 return -1
         return lane
 
-    @inline
+    @cfunc
     def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:
         """Count time from now on as worked for others than the host, and perhaps for urgent collection."""
         self.gc_since_ns[die] = now_ns
         if is_urgent:
             self.urgent_since_ns[die] = now_ns
 
-    @inline
+    @cfunc
     def end_gc(self, die: int, now_ns: int) -> None:
         """Count the time that a die has worked for others than the host up to now."""
         self.gc_busy_ns[die] += now_ns - self.gc_since_ns[die]

@@ -7,7 +7,7 @@ from array import array
 from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s
 from ssdsim._core.schedule import Routine, resume_routine
@@ -68,7 +68,7 @@ class Lanes:
 
     # What may start.
 
-    @inline
+    @cfunc
     def is_free(self) -> bool:
         """Return whether the die executes nothing, but for a command that it has suspended."""
         return self.dies.commands[self.die] == (self.dies.suspended[self.die] != 0)

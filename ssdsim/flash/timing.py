@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASES, OPERATIONS, PROGRAMS, SENSES
 from ssdsim._core.columns import Int32s, Int64s
 
@@ -84,7 +84,7 @@ class FlashTiming:
             return -1
         return self.page_type[ppa % blocks.pages_per_block]
 
-    @inline
+    @cfunc
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type + 1]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, cast, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import REQUESTED
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
@@ -129,7 +129,7 @@ class Transactions:
         self.urgent_gc_ns[taken] = self.mapping_ns[taken] = 0
         return taken
 
-    @inline
+    @cfunc
     def is_of_host(self, transaction: int) -> bool:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
         return REQUESTED >> self.source[transaction] & 1 != 0

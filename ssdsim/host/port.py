@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.either_kernel import call_later, fire, next_time_of, run_before, time_of
 from ssdsim._core.inlined import now
@@ -236,7 +236,7 @@ class Port(RequestObserver):
             self.go_on_at(whole(next_time_of(self.inner)))
 
 
-@inline
+@cfunc
 def whole(time: float) -> int:
     """Return a time that is not negative, rounded up to a whole one."""
     floor: int = int(time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.either_kernel import run_routine
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import END, PAUSE, Routine, resume_routine
@@ -208,7 +208,7 @@ class HostQueue(Stage):
         return count
 
 
-@inline
+@cfunc
 def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
     """Return the next request that a stream sends."""
     request: Request = queue.pool.take()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim._core.schedule import END, Routine
 from ssdsim.host.request import Request
@@ -50,7 +50,7 @@ class ChunkReader:
         self.row = 0
         self.rows = len(chunk)
 
-    @inline
+    @cfunc
     def read_into(self, request: Request) -> None:
         """Fill `request` with the next one, but for its arrival."""
         row = self.row
@@ -221,7 +221,7 @@ class Stream:
         self.caught_up = None
 
 
-@inline
+@cfunc
 def is_ready(stream: Stream) -> bool:
     """Return whether a request of a stream can go into the device now."""
     if stream.submitted is None:
@@ -229,7 +229,7 @@ def is_ready(stream: Stream) -> bool:
     return len(stream.submitted) > 0 and stream.outstanding - len(stream.submitted) < stream.fetch_size
 
 
-@inline
+@cfunc
 def arrive_due(stream: Stream, now_ns: int) -> int:
     """Admit requests of a chunk that are due; return the time until the next one, 0 after its last, or END."""
     if stream.announced_row == stream.announced_rows and not stream.announce():

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 
-from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import now
-from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder, WindowCounts
+from ssdsim._core.latency import LatencyRecorder, WindowCounts
 from ssdsim._core.schedule import END, Routine
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import MEASURED, OUTER_PARTS, PARTS, Request, RequestObserver
@@ -31,12 +32,12 @@ class Recorder:
     is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
     """
 
-    times: LatencyGroups  # of one group
+    times: list[Any]  # by operation: a `LatencyRecorder`
     parts: tuple[str, ...]  # what response times are said to be made of
     parts_ns: Int64s  # sums by operation and measured part
     by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
     done: int  # requests
-    by_stream: LatencyGroups | None  # response times of each of several streams
+    by_stream: list[Any]  # the same of each of several streams, one after another
     request_log: RequestObserver | None
 
     def __init__(
@@ -48,12 +49,12 @@ class Recorder:
         streams: int = 1,
         has_outer_parts: bool = False,
     ) -> None:
-        self.times = LatencyGroups(1, EXACT)
+        self.times = [LatencyRecorder() for _ in REQUESTS]
         self.parts = PARTS + OUTER_PARTS * has_outer_parts
         self.parts_ns = array("q", [0] * (4 * MEASURED))
         self.by_type = array("q", [0] * 4)
         self.done = 0
-        self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
+        self.by_stream = [LatencyRecorder(EXACT_OF_STREAM) for _ in REQUESTS * streams] if streams > 1 else []
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -68,12 +69,12 @@ class Recorder:
         self.done += 1
         if op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
             self.by_type[request.slowest_type] += 1
-        self.times.add(0, op, response, request.size_bytes)
+        count_in(self.times, op, response, request.size_bytes)
         request.add_parts(self.parts_ns, MEASURED * op)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
-        if self.by_stream is not None:
-            self.by_stream.add(request.stream, op, response, request.size_bytes)
+        if self.by_stream:
+            count_in(self.by_stream, 4 * request.stream + op, response, request.size_bytes)
         if self.request_log is not None:
             self.request_log.add(request, response)
         if self.checker is not None:
@@ -83,8 +84,8 @@ class Recorder:
             self.observer(now_ns)
 
     def response(self, op: int) -> LatencyRecorder:
-        """Return the distribution of the response times of `op`, which answers without any request, too."""
-        return self.times.of(0, op)[0] or LatencyRecorder()
+        """Return the distribution of the response times of `op`."""
+        return cast(LatencyRecorder, self.times[op])
 
     def parts_us(self, op: int) -> dict[str, float]:
         """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
@@ -92,6 +93,14 @@ class Recorder:
         sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
         sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
         return {part: sums_ns[part] / max(self.response(op).count, 1) / 1000 for part in self.parts}
+
+
+@cfunc
+def count_in(recorders: list[Any], at: int, response_ns: int, size_bytes: int) -> None:
+    """Record the response time of a request of so many bytes."""
+    recorder: LatencyRecorder = cast(LatencyRecorder, recorders[at])
+    recorder.add(response_ns)
+    recorder.bytes += size_bytes
 
 
 class Sampled:

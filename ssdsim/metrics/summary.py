@@ -66,9 +66,9 @@ def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
     for number, stream in enumerate(names):
         by_op = by_stream[stream] = dict[str, Any]()
         for op, name in enumerate(REQUESTS):
-            latency, size_bytes = groups.of(number, op)
-            count = 0 if latency is None else latency.count
-            by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
+            latency = groups[len(REQUESTS) * number + op]
+            response_us = distribution_us(latency if latency.count else None)
+            by_op[name] = {"count": latency.count, "bytes": latency.bytes, "response_us": response_us}
     return by_stream
 
 
@@ -77,8 +77,7 @@ def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
     rows, groups = list[dict[str, Any]](), recorder.by_stream or recorder.times
     for number, stream in enumerate(streams):
         for name, op in (("read", READ), ("write", WRITE)):
-            latency, _ = groups.of(number, op)
-            bins = () if latency is None else zip(*latency.distribution(), strict=True)
+            bins = zip(*groups[len(REQUESTS) * number + op].distribution(), strict=True)
             rows += [{"stream": stream, "op": name, "up_to_us": edge / 1000, "count": count} for edge, count in bins]
     return pa.Table.from_pylist(rows, schema=schema("latency"))
 
