@@ -63,7 +63,7 @@ REQUEST = {
     "queue_length": "requests in the device queue when it was admitted, itself included",
 }
 BLOCKS = {
-    **dict.fromkeys(("valid", "written", "programmed", "erases", "state", "readers", "may_erase", "plane_of"), "block"),
+    **dict.fromkeys(("valid", "written", "on_their_way", "erases", "state", "may_erase", "plane_of"), "block"),
     "unwritten_of": "block, page_type",
     **dict.fromkeys(("is_valid", "is_programmed", "type_of", "block_of"), "ppa"),
     **dict.fromkeys(("free_blocks", "free_pages", "dead_pages"), "unit"),

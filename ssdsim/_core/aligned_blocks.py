@@ -99,11 +99,11 @@ class AlignedBlocks:
         """Return how many pages of `aligned` can still be handed out."""
         return self.span * self.pages_per_block - self.written_in(aligned)
 
-    def programmed_in(self, aligned: int) -> int:
-        """Return how many pages of `aligned` the cells hold."""
-        count: int = 0
+    def on_their_way(self, aligned: int) -> int:
+        """Return how many pages of `aligned` were handed out that the cells do not hold yet."""
+        count: int = self.written_in(aligned)
         for place in range(self.span):
-            count += self.cells.programmed.total(self.member(aligned, place))
+            count -= self.cells.programmed.total(self.member(aligned, place))
         return count
 
     def valid_in(self, aligned: int) -> int:
@@ -123,9 +123,8 @@ class AlignedBlocks:
         first: int = self.handed_out(self.member(aligned, 0), page_type)
         low: int = 0
         high: int = self.span - 1
-        middle: int
         while low < high:  # the first place that is a page behind
-            middle = (low + high + 1) // 2
+            middle: int = (low + high + 1) // 2
             if self.handed_out(self.member(aligned, middle), page_type) == first:
                 low = middle
             else:

@@ -41,7 +41,6 @@ class Bitmap:
         one: int = 1
         self.bits[block * self.words + (page >> 6)] &= ~(one << (page & 63))
 
-    @cfunc
     def clear(self, block: int) -> None:
         """Remove the pages of a block."""
         for word in range(block * self.words, (block + 1) * self.words):

@@ -92,16 +92,13 @@ class Blocks(AlignedBlocks):
         memory: dict[str, Any] = {"written": self.given.counts, "programmed": self.cells.programmed.counts}
         memory["bitmap"] = self._marks.bits
         self.arrays = {name: np.asarray(column).reshape(blocks, -1) for name, column in memory.items()}
-        self._valid = self.allocate("valid", blocks, "i4")
-        self._erases = self.allocate("erases", blocks, "i4")
-        self._state = self.allocate("state", blocks, "i1")
-        self._readers = self.allocate("readers", blocks, "i4")
-        self._slc = self.allocate("slc", blocks, "i1")
+        counts = (self.allocate(name, blocks, "i4") for name in ("valid", "erases", "readers"))
+        self._valid, self._erases, self._readers = counts
+        self._state, self._slc = (self.allocate(name, blocks, "i1") for name in ("state", "slc"))
         self._round = self.allocate("round", blocks, "u1")
         self._rank = self.allocate("rank", self.units * blocks_per_plane, "i4")
-        self._unwritten = self.allocate("unwritten", self.units, "i8")
+        self._unwritten, self._dead = (self.allocate(name, self.units, "i8") for name in ("unwritten", "dead"))
         self._unwritten_by_type = self.allocate("unwritten_by_type", MOST_TYPES, "i8")
-        self._dead = self.allocate("dead", self.units, "i8")
         self._places = self.allocate("places", span, "i4")
         self.arrays["places"][:] = range(span) if places is None else places
         self.arrays["rank"][:] = -1
@@ -138,14 +135,6 @@ class Blocks(AlignedBlocks):
         """Return how many pages of `block` were handed out to writes."""
         return self.given.total(block)
 
-    def programmed(self, block: int) -> int:
-        """Return how many pages of `block` the cells hold."""
-        return self.cells.programmed.total(block)
-
-    def readers(self, block: int) -> int:
-        """Return how many reads are on their way to `block`, and writes that replace its data."""
-        return self._readers[block]
-
     def unwritten_of(self, block: int, page_type: int) -> int:
         """Return how many pages of `page_type` of `block` can still be handed out."""
         return self.order.wordlines - self.given.of_type(block, page_type)
@@ -156,8 +145,6 @@ class Blocks(AlignedBlocks):
         Pages that writes on their way replace are wanted again if power fails. None of aligned blocks is erased while
         that can be: then they still hold all that was moved from them, and nothing of it is needed where it went.
         """
-        if self.span == 1:
-            return self._readers[block] == 0
         aligned: int = self.aligned_of(block)
         for place in range(self.span):  # noqa: SIM110
             if self._readers[self.member(aligned, place)]:
@@ -193,9 +180,8 @@ class Blocks(AlignedBlocks):
         The pages of the other types, which there are none of, count as programmed with nothing, so that every program
         order allows the first type alone, and the block is full with that.
         """
-        block: int
         for place in range(self.span):
-            block = self.member(aligned, place)
+            block: int = self.member(aligned, place)
             self._slc[block] = 2 if kept else 1
             self.count_room(block, -1)
             self.given.fill(block, 1)
@@ -361,19 +347,14 @@ class Blocks(AlignedBlocks):
 
     def reclaim(self, aligned: int) -> None:
         """Take a partly programmed (aligned) block for collection; what is unused is wasted."""
-        block: int
-        state: int
-        on_their_way: int
-        for place in range(self.span):
-            block = self.member(aligned, place)
-            state = self._state[block]
-            on_their_way = self.written(block) - self.cells.programmed.total(block)
-            is_open: bool = state == ACTIVE or (state == FULL and not self.all_in(aligned, FULL))
-            if on_their_way or not is_open:
-                raise FlashError(
-                    f"block {block} is {STATES[state]} with {on_their_way} programs on their way; only an active block "
-                    "with none can be reclaimed."
-                )
+        state: int = self._state[self.member(aligned, 0)]
+        on_their_way: int = self.on_their_way(aligned)
+        is_open: bool = state == ACTIVE or (state == FULL and not self.all_in(aligned, FULL))
+        if on_their_way or not is_open:
+            raise FlashError(
+                f"block {self.member(aligned, 0)} is {STATES[state]} with {on_their_way} programs on their way; only "
+                "an active block with none can be reclaimed."
+            )
         for place in range(self.span):
             self.count_room(self.member(aligned, place), -1)
         self.wasted += self.unwritten_in(aligned)

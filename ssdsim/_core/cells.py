@@ -148,12 +148,10 @@ class Cells:
     def pass_skipped(self, block: int) -> None:
         """Count skipped pages of `block` whose turn to be programmed it is as programmed."""
         page_type: int = 0
-        wordline: int
-        page: int
         while self.in_any_order is None and page_type < self.order.types:
-            wordline = self.programmed.of_type(block, page_type)
+            wordline: int = self.programmed.of_type(block, page_type)
             if wordline < self.given.of_type(block, page_type):
-                page = self.order.page_at[page_type * self.order.wordlines + wordline]
+                page: int = self.order.page_at[page_type * self.order.wordlines + wordline]
                 if self.skipped.has(block, page) and self.programmed.allows(block, page):
                     self.programmed.add(block, page_type, 1)
                     page_type = 0

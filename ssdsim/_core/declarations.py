@@ -25,9 +25,7 @@ from symtable import symtable
 from ssdsim._core.homes import MARK, home_of
 
 DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
-NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
-IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
-"""Names of types in a source, where they are others than in a declaration."""
+NUMBERS = {"int": "int64_t", "bool": "cython.bint", "float": "cython.double"}
 COLUMNS = {
     "Int64s": "int64_t[::1]",
     "Int32s": "int32_t[::1]",
@@ -40,7 +38,7 @@ COLUMNS = {
     "FrozenBytes": "const unsigned char[::1]",
 }
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
-FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
+FAILED = {"int64_t": "except? -2147483647", "cython.double": "except? -2147483647", "cython.bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
 DECORATOR = re.compile(rb" *@(final|cfunc)")
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
@@ -190,11 +188,11 @@ class Package:
         """Return the type in C of a value, or None if it cannot be seen."""
         match value:
             case ast.Constant(value=bool()):
-                return "bint"
+                return "cython.bint"
             case ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())):
                 return "int64_t"
             case ast.Constant(value=float()):
-                return "double"
+                return "cython.double"
             case ast.Name(name) if parameters.get(name):
                 return self.c_type(module, parameters[name])
             case ast.Call(ast.Name("len" | "int")):
@@ -339,8 +337,7 @@ class Copy:
                         case ast.Return(value=None) if node in self.package.without_result(self.module):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
-                            kind = self.package.c_type(self.module, inner.annotation)
-                            self.replace(inner.annotation, IN_SOURCE.get(kind, kind))
+                            self.replace(inner.annotation, self.package.c_type(self.module, inner.annotation))
                         case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
                             self.replace(inner.annotation, "", end)
 

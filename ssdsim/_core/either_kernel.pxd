@@ -8,4 +8,5 @@ cpdef int fire(object event, object value=*, double delay=*) except -1
 cpdef int call_later(object env, double delay, object callback) except -1
 cpdef int set_timer(object env, long long delay, Timer timer) except -1
 cpdef int run_before(object env, double end, list signals) except -1
+cpdef int advance_clock(object env, long long time) except -1
 cpdef object run_routine(object env, Routine routine)

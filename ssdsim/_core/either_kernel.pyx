@@ -79,6 +79,15 @@ cpdef int run_before(object env, double end, list signals) except -1:
     return 0
 
 
+cpdef int advance_clock(object env, long long time) except -1:
+    """Take the clock to `time`, before which nothing is scheduled any more."""
+    if type(env) is Environment:
+        (<Environment>env).clock = time
+    else:
+        env._now = time
+    return 0
+
+
 cpdef object run_routine(object env, Routine routine):
     """Start a process that does what `routine` does: without a generator if the environment is of our kernel."""
     cdef Process process
@@ -107,9 +116,11 @@ def steps(Routine routine):
             routine.alarm = routine.alarm.env.event()   # the last one has been heard
             delay = routine.go_on()
             if delay == END:
-                return
+                break
             if delay != PAUSE:
                 resume_routine(routine, delay)
             yield routine.alarm
-    finally:
+    except Exception:   # not where the generator is given up: by then the routine may run on another kernel
         leave(routine)
+        raise
+    leave(routine)

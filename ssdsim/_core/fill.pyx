@@ -4,42 +4,20 @@ from libc.stdint cimport int64_t, uint8_t
 
 import numpy as np
 
-from ssdsim._core.bits cimport __builtin_prefetch
 from ssdsim._core.blocks cimport Blocks
-from ssdsim._core.random cimport RandomStream, drawn_below
+from ssdsim._core.random cimport RandomStream
 from ssdsim._core.table cimport IndexTable
-
-
-cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
 
 
 def shuffled(int64_t count, RandomStream random) -> IndexTable:
     """Return the numbers below `count` in an order drawn at random."""
     cdef IndexTable order = IndexTable(count)
-    cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
-    cdef int64_t i, j, ahead = count - 1
+    cdef int64_t i
     for i in range(count):
         order.set(i, i)
-    for i in range(count - 1 + AHEAD, 0, -1):  # Fisher-Yates, whose partners are drawn well before they are swapped
-        if i < count:
-            j = drawn[i % AHEAD]
-            order.set(i, order.swap(j, order.get(i)))
-        if ahead > 0:
-            j = <int64_t>random.below(ahead + 1)
-            order.prefetch(j)
-            drawn[ahead % AHEAD] = j
-            ahead -= 1
+    for i in range(count - 1, 0, -1):  # Fisher-Yates
+        order.set(i, order.swap(<int64_t>random.below(i + 1), order.get(i)))
     return order
-
-
-def sort_by_place(IndexTable numbers, IndexTable place, int64_t places):
-    """Make `numbers` the positions in `place`, by what stands there and then by themselves; each place is there as often."""
-    cdef int64_t[::1] next_of = np.arange(places, dtype=np.int64) * (place.size // places)
-    cdef int64_t number, at
-    for number in range(place.size):
-        at = place.get(number)
-        numbers.set(next_of[at], number)
-        next_of[at] += 1
 
 
 def fill_planes(
@@ -63,8 +41,7 @@ def fill_planes(
     of so many logical pages, which lie at the same position in each of these planes. `numbers` are shuffled on the way.
     """
     cdef int64_t logical_pages = len(numbers)
-    cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
-    cdef int64_t first = 0, i, j, ahead, block, lpa, slots = len(taken) * blocks.pages_per_block
+    cdef int64_t first = 0, i, j, block, lpa, slots = len(taken) * blocks.pages_per_block
     cdef int64_t left = valid_pages, offset
     cdef int page, each
     if wanted is not None:
@@ -72,24 +49,18 @@ def fill_planes(
             if wanted[numbers[i]]:
                 numbers[i], numbers[first] = numbers[first], numbers[i]
                 first += 1
-    for i in range(first - AHEAD, valid_pages):  # partners are drawn well before they are swapped
-        if i >= first:
-            j = drawn[i % AHEAD]
-            numbers[i], numbers[j] = numbers[j], numbers[i]
-        ahead = i + AHEAD
-        if ahead < valid_pages:
-            j = ahead + <int64_t>drawn_below(random, logical_pages - ahead)
-            __builtin_prefetch(&numbers[j])
-            drawn[ahead % AHEAD] = j
+    for i in range(first, valid_pages):
+        j = i + <int64_t>random.below(logical_pages - i)
+        numbers[i], numbers[j] = numbers[j], numbers[i]
     for i in range(valid_pages - 1 if first else 0, 0, -1):
         j = <int64_t>random.below(i + 1)
         numbers[i], numbers[j] = numbers[j], numbers[i]
     for offset in taken:
         for page in range(blocks.pages_per_block):
-            if left and <int64_t>drawn_below(random, slots) < left:
+            if left and <int64_t>random.below(slots) < left:
                 left -= 1
-                if left >= AHEAD:
-                    mapping.prefetch(numbers[left - AHEAD] * together)
+                if left >= 16:   # called into the cache well before it is written to
+                    mapping.prefetch(numbers[left - 16] * together)
                 for each in range(together):
                     block = (plane + each) * blocks.blocks_per_plane + offset
                     lpa = numbers[left] * together + each

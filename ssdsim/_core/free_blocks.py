@@ -44,9 +44,8 @@ class FreeBlocks:
         self.next_address[unit] = self.turns[first] % self.worn + 1
         turn: int = self.turns[first + size]
         hole: int = 0
-        child: int
         while True:
-            child = 2 * hole + 1
+            child: int = 2 * hole + 1
             if child + 1 < size and self.turns[first + child + 1] < self.turns[first + child]:
                 child += 1
             if child >= size or turn < self.turns[first + child]:
@@ -71,9 +70,8 @@ class FreeBlocks:
         self.released += 1
         self.counts[unit] += 1
         self.total += 1
-        parent: int
         while hole:
-            parent = (hole - 1) // 2
+            parent: int = (hole - 1) // 2
             if self.turns[first + parent] < turn:
                 break
             self.turns[first + hole] = self.turns[first + parent]

@@ -192,7 +192,11 @@ cdef class Environment(Schedule):
         """
         if until is not None:
             if not isinstance(until, (Event, StockEvent)):
-                until = stop_at(self, until if isinstance(until, int) else float(until))
+                at = until if isinstance(until, int) else float(until)
+                if at <= self.now:
+                    raise ValueError(f"until ({at}) must be greater than the current simulation time")
+                until = event_of(self, True, None)
+                self.schedule(until, URGENT, at - self.now)   # before the usual events of that time
             elif until.callbacks is None:
                 return until.value
             until.callbacks.append(StopSimulation.callback)
@@ -210,15 +214,6 @@ cdef class Environment(Schedule):
         if until is not None:
             raise RuntimeError(f'No scheduled events left but "until" event was not triggered: {until}')
         return None
-
-
-cdef Event stop_at(Environment env, at):
-    """An event that goes before the usual ones of its time."""
-    if at <= env.now:
-        raise ValueError(f"until ({at}) must be greater than the current simulation time")
-    cdef Event stop = event_of(env, True, None)
-    env.schedule(stop, URGENT, at - env.now)
-    return stop
 
 
 @cython.freelist(1024)
@@ -331,28 +326,26 @@ cdef class Timeout(Event):
     """An event that happens `delay` after its creation."""
 
     def __init__(self, Environment env not None, delay: float, value: Any = None):
-        prepare(self, env, as_delay(env.clock, delay), value)
-        launch(self, self.delay, NORMAL)
+        begin(self, env, as_delay(env.clock, delay), value)
 
     def _desc(self):
         value = "" if self._value is None else f", value={self._value}"
         return f"{type(self).__name__}({as_number(self.delay)}{value})"
 
 
-cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, value):
-    """Fill in a timeout, which is not scheduled yet."""
+cdef inline Timeout begin(Timeout timeout, Environment env, double delay, value):
+    """Fill in a timeout, and schedule it."""
     timeout.env = env
     timeout._value = value
     timeout._ok = True
     timeout.delay = delay
+    launch(timeout, delay, NORMAL)
     return timeout
 
 
 cdef Timeout timeout_of(Environment env, double delay, value):
     """A timeout, which is scheduled."""
-    cdef Timeout timeout = prepare(Timeout.__new__(Timeout), env, delay, value)
-    launch(timeout, delay, NORMAL)
-    return timeout
+    return begin(Timeout.__new__(Timeout), env, delay, value)
 
 
 cdef class Process(Event):

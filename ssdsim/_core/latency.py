@@ -26,11 +26,8 @@ WINDOW_AT: Final = 46
 EXACT = 1 << 20
 """How many values are kept as they are, unless said otherwise."""
 
-COUNT = 0xFFFFFFFF
-"""The bits of an entry that are its count."""
-
-ENTRIES = 1 << 17
-"""How many more entries there is room for, at least."""
+COUNT = 0xFFFFFFFF  # the bits of an entry that are its count
+ENTRIES = 1 << 17  # how many more entries there is room for, at least
 
 
 def upper_edges() -> np.ndarray:
@@ -61,7 +58,7 @@ class LatencyRecorder:
     total: float  # the sum of all values
     squares: float  # the sum of their squares
     largest: int  # 0 without values
-    bytes: int  # of the requests whose values these are, for the caller to count
+    bytes: int  # of the requests whose values these are
 
     def __init__(self, limit: int = EXACT) -> None:
         self.count = 0
@@ -72,8 +69,8 @@ class LatencyRecorder:
         self.next_batch = limit
         self.batch_ends = []
 
-    def add(self, value: int) -> None:
-        """Record one value."""
+    def add(self, value: int, size_bytes: int = 0) -> None:
+        """Record one value, of a request of so many bytes."""
         single: float = value
         if self.count < self.limit:
             self.exact[self.count] = value
@@ -82,6 +79,7 @@ class LatencyRecorder:
                 self.end_batch()
             self.bins[bin_of(value)] += 1
         self.count += 1
+        self.bytes += size_bytes
         self.total += single
         self.squares += single * single
         self.largest = max(self.largest, value)
@@ -207,8 +205,8 @@ class WindowCounts:
         merged = pairs[:, 0] + pairs[:, 1]
         np.maximum(pairs[:, 0, :, 3], pairs[:, 1, :, 3], out=merged[:, :, 3])
         self.sums = np.append(merged, np.zeros_like(merged))  # type: ignore[assignment]
-        for entry in range(self.used):
-            self.entries[entry] -= ((self.entries[entry] >> WINDOW_AT) + 1 >> 1) << WINDOW_AT
+        entries = np.asarray(self.entries)[: self.used]
+        entries -= ((entries >> WINDOW_AT) + 1 >> 1) << WINDOW_AT
 
     def records(self) -> np.ndarray:
         """Return a row for each window and operation that has values: these and its sums, in the order of `SUMS`."""
@@ -222,17 +220,9 @@ class WindowCounts:
         At most 1.6 percent too high, and not above the largest value.
         """
         self.join()
-        records = self.records()
-        mask: int = COUNT
-        entry: int = 0
-        passed: int = 0  # values
+        records, entries = self.records(), np.asarray(self.entries)[: self.used]
         counts = records[:, 2]
         ranks = np.cumsum(counts) - counts + np.maximum(np.ceil(counts * share), 1)  # among the values of all records
-        found: Int64s = ranks.astype(np.int64)
-        for number in range(len(found)):
-            while passed + (self.entries[entry] & mask) < found[number]:
-                passed += self.entries[entry] & mask
-                entry += 1
-            found[number] = self.entries[entry]
-        bins = (np.asarray(found) >> COUNT_BITS) % (1 << BIN_BITS)
+        found = entries[np.searchsorted(np.cumsum(entries & COUNT), ranks)]
+        bins = (found >> COUNT_BITS) % (1 << BIN_BITS)
         return np.minimum(upper_edges()[((bins + 1) << COARSER) - 1], records[:, 5])

@@ -105,10 +105,6 @@ class MappingCache:
         self.staying -= 1
         self.used -= 1
 
-    def write_back(self, page: int) -> None:
-        """Mark all dirty entries of translation page `page` as clean."""
-        self.dirty.clear(page)
-
     @cfunc
     def move(self, lpa: int, number: int) -> None:
         """Put an entry at the end of list `number`, out of the one that it is in."""

@@ -12,7 +12,3 @@ cdef extern from *:
     #define MULTIPLY_HIGH(a, b) ((uint64_t)(((unsigned __int128)(a) * (b)) >> 64))
     """
     uint64_t MULTIPLY_HIGH(uint64_t a, uint64_t b) noexcept nogil
-
-cdef inline uint64_t drawn_below(RandomStream random, uint64_t bound) noexcept:
-    """`random.below(bound)`, for where millions are drawn at a time."""
-    return MULTIPLY_HIGH(random.bits.next_uint64(random.bits.state), bound)

@@ -19,7 +19,7 @@ cdef class RandomStream:
 
     cpdef uint64_t below(self, uint64_t bound) noexcept:
         """Return a whole number from 0 to `bound` - 1; the bias of the multiplication is below bound / 2**64."""
-        return drawn_below(self, bound)
+        return MULTIPLY_HIGH(self.bits.next_uint64(self.bits.state), bound)
 
     cpdef double uniform(self) noexcept:
         """Return a number in [0, 1)."""

@@ -20,12 +20,7 @@ def programmed_pages(blocks: Blocks) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def take_cells(
-    blocks: Blocks,
-    spare: IndexTable,
-    programmed: np.ndarray,
-    erases: np.ndarray,
-    rounds: np.ndarray,
-    slc: np.ndarray,
+    blocks: Blocks, spare: IndexTable, programmed: np.ndarray, erases: np.ndarray, rounds: np.ndarray, slc: np.ndarray
 ) -> None:
     """Fill fresh `blocks` with what the cells hold: the arrays are those of `programmed_pages`."""
     blocks.spare = spare
@@ -47,14 +42,7 @@ class Rebuild:
     the last one. Blocks in `set_aside` hold no logical pages, and are as many aligned ones.
     """
 
-    def __init__(
-        self,
-        blocks: Blocks,
-        mapping: IndexTable,
-        versions: Any,
-        stamps: Any,
-        set_aside: np.ndarray,
-    ) -> None:
+    def __init__(self, blocks: Blocks, mapping: IndexTable, versions: Any, stamps: Any, set_aside: np.ndarray) -> None:
         self.blocks, self.mapping = blocks, mapping
         self.versions, self.stamps = np.asarray(versions), np.asarray(stamps)
         self.block = blocks.arrays

@@ -30,12 +30,8 @@ def differences(blocks: Blocks, mapping: IndexTable) -> Iterator[tuple[Any, ...]
         of_plane = slice(plane * blocks.blocks_per_plane, (plane + 1) * blocks.blocks_per_plane)
         bits = np.unpackbits(books["bitmap"][of_plane].view(np.uint8), axis=1, bitorder="little")
         marked = bits.sum(axis=1)
-        yield (
-            marked != valid[of_plane],
-            f"block {{}} of plane {plane} counts {{}} valid pages, not {{}}",
-            valid[of_plane],
-            marked,
-        )
+        told = f"block {{}} of plane {plane} counts {{}} valid pages, not {{}}"
+        yield marked != valid[of_plane], told, valid[of_plane], marked
         block, page = np.nonzero(bits[:, :pages])
         is_unwritten = np.asarray(order.wordline_at)[page] >= written[of_plane][block, np.asarray(order.type_at)[page]]
         lpas = blocks.spare.to_numpy(of_plane.start * pages, of_plane.stop * pages)[block * pages + page]

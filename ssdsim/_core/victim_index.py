@@ -91,14 +91,12 @@ class ValidCountBuckets(VictimIndex):
         best: int = self.least_valid(plane)
         best_score: float = -1.0
         valid: int = self.lowest[plane]
-        block: int
-        score: float
         if valid == 0:
             return best
         while valid <= self.pages and self.clock * (self.pages - valid) > best_score * 2 * valid:
-            block = self.buckets.head(plane * (self.pages + 1) + valid)
+            block: int = self.buckets.head(plane * (self.pages + 1) + valid)
             if block >= 0:
-                score = (self.clock - self.touched[block]) * (self.pages - valid) / (2.0 * valid)
+                score: float = (self.clock - self.touched[block]) * (self.pages - valid) / (2.0 * valid)
                 if score > best_score:
                     best = block
                     best_score = score

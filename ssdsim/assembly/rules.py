@@ -34,16 +34,12 @@ GIVEN_BY = {
 DEFAULT = SimulationConfig()
 
 
-def _forbids_phases(p: Parts) -> bool:
-    order = p.order
-    by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
-    return isinstance(p.page_order, TwoPhaseFrontier) and first_illegal(order, by_type) >= 0
-
-
 CASES: dict[str, Callable[[Parts], Any]] = {
     "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS and "CWDP",
     "shared_blocks": lambda p: p.page_order.shares_blocks and "sequential",
-    "forbidden_phases": lambda p: _forbids_phases(p) and "rps",
+    "forbidden_phases": lambda p: (
+        isinstance(p.page_order, TwoPhaseFrontier) and first_illegal(p.order, p.order.page_at) >= 0 and "rps"
+    ),
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")

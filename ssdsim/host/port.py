@@ -7,7 +7,7 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
-from ssdsim._core.either_kernel import call_later, fire, next_time_of, run_before, time_of
+from ssdsim._core.either_kernel import advance_clock, call_later, fire, next_time_of, run_before, time_of
 from ssdsim._core.inlined import now
 from ssdsim.config import MOST_NS
 from ssdsim.host.live import Inbox, Playing
@@ -202,7 +202,8 @@ class Port(RequestObserver):
         """Bring the drive to the present of the model, which is returned in the drive's time."""
         now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
-            self.inner.run(now_ns)
+            run_before(self.inner, now_ns, self.completions)
+            advance_clock(self.inner, now_ns)
         return now_ns
 
     @cfunc

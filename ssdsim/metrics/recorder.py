@@ -9,7 +9,6 @@ from typing import Any, Final, cast, final
 
 import numpy as np
 
-from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import now
@@ -69,12 +68,12 @@ class Recorder:
         self.done += 1
         if op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
             self.by_type[request.slowest_type] += 1
-        count_in(self.times, op, response, request.size_bytes)
+        cast(LatencyRecorder, self.times[op]).add(response, request.size_bytes)
         request.add_parts(self.parts_ns, MEASURED * op)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream:
-            count_in(self.by_stream, 4 * request.stream + op, response, request.size_bytes)
+            cast(LatencyRecorder, self.by_stream[4 * request.stream + op]).add(response, request.size_bytes)
         if self.request_log is not None:
             self.request_log.add(request, response)
         if self.checker is not None:
@@ -93,14 +92,6 @@ class Recorder:
         sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
         sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
         return {part: sums_ns[part] / max(self.response(op).count, 1) / 1000 for part in self.parts}
-
-
-@cfunc
-def count_in(recorders: list[Any], at: int, response_ns: int, size_bytes: int) -> None:
-    """Record the response time of a request of so many bytes."""
-    recorder: LatencyRecorder = cast(LatencyRecorder, recorders[at])
-    recorder.add(response_ns)
-    recorder.bytes += size_bytes
 
 
 class Sampled:

@@ -91,7 +91,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
     elapsed_ns, watched_ns = 0, growth["now_ns"]
     counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))
     if timed is not None:
-        counts, sizes = [each.count for each in timed.times], [each.bytes for each in timed.times]
+        counts, sizes = ([getattr(times, name) for times in timed.times] for name in ("count", "bytes"))
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
     own = None if device.translation is None else device.translation.own  # a mapping of the user's own

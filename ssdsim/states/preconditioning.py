@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.codes import HOST, READ, TRIM, WRITE
-from ssdsim._core.fill import fill_in_place, fill_planes, shuffled, sort_by_place
+from ssdsim._core.fill import fill_in_place, fill_planes, shuffled
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.capacity import in_blocks
@@ -227,15 +227,16 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     room.separation = device.frontier.separation
     room.bind(device.blocks, config.ftl)
     room.span = 1  # no row is kept
-    numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     # The policy is shown the room of the fill in place of the frontier's: no page is handed out here.
     frontier, policy.frontier = policy.frontier, room
-    place = room.place_all(device.layer.writes, numbers)
+    random = RandomStream(config.seed, "places")
+    place = room.place_all(device.layer.writes, shuffled(share * len(planes), random))
     policy.frontier = frontier
-    sort_by_place(numbers, place, len(planes))
-    del place  # which takes as much memory as the numbers
-    for index in sorted(range(len(planes)), key=lambda index: numbers.get(index * share)):
-        yield planes[index], numbers.to_numpy(index * share, (index + 1) * share)
+    # of numbers this small NumPy sorts by counting
+    places = np.asarray(place.entries).astype(np.min_scalar_type(len(planes)))
+    numbers = np.argsort(places, kind="stable").reshape(-1, share)
+    for index in np.argsort(numbers[:, 0]):
+        yield planes[index], numbers[index]
 
 
 def acknowledge(device: Device) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
+from ssdsim._core.fill import fill_planes, shuffled
 from ssdsim._core.random import RandomStream
 from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
@@ -99,18 +99,6 @@ def test_numbers_far_apart_are_drawn_alike():
     for _ in range(runs):
         drawn[np.arange(count), shuffled(count, random).to_numpy()] += 1
     assert np.abs(drawn - runs / count).max() < 6 * np.sqrt(runs / count)
-
-
-@given(st.integers(1, 9), st.integers(0, 20), st.randoms(use_true_random=False))
-def test_numbers_are_sorted_by_place(places, share, random):
-    at = [place for place in range(places) for _ in range(share)]
-    random.shuffle(at)
-    place, numbers = IndexTable(len(at)), IndexTable(len(at))
-    for number, each in enumerate(at):
-        place.set(number, each)
-    sort_by_place(numbers, place, places)
-    assert numbers.to_numpy().tolist() == sorted(range(len(at)), key=lambda number: (at[number], number))
-    assert numbers.to_numpy(share, 2 * share).tolist() == [number for number, each in enumerate(at) if each == 1]
 
 
 def swap_two(made, mapping):

@@ -95,7 +95,7 @@ class CacheMachine(RuleBasedStateMachine):
     @rule(lpa=PAGES)
     def write_back(self, lpa):
         page = lpa // self.per_page
-        self.cache.write_back(page)
+        self.cache.dirty.clear(page)
         self.dirty = {each for each in self.dirty if each // self.per_page != page}
 
     @rule()

@@ -160,9 +160,8 @@ class PageTypeFrontier(TypedFrontier):
         for pool in range(self.slot(unit, 0, 0), self.slot(unit + 1, 0, 0)):
             aligned = self.pools.head(pool)
             while aligned >= 0:
-                written = self.blocks.written_in(aligned)
-                dead = written - self.blocks.valid_in(aligned)
-                if dead > most_dead and self.blocks.programmed_in(aligned) == written:
+                dead = self.blocks.written_in(aligned) - self.blocks.valid_in(aligned)
+                if dead > most_dead and not self.blocks.on_their_way(aligned):
                     best = aligned
                     most_dead = dead
                 aligned = self.pools.following(aligned)

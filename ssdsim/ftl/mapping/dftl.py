@@ -197,7 +197,7 @@ class DemandMapping(MapAccess):
     def written(self, page: int, is_programmed: bool) -> None:
         """Mark the dirty entries of `page` as clean, and in the end give up those that left, but for changed ones."""
         if not is_programmed:
-            self.cache.write_back(page)
+            self.cache.dirty.clear(page)
             return
         self.cache.end_leaving(page)
         if self.scheduler.env is not None:
