@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.either_kernel import now
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
+from ssdsim.config import HardwareConfig
 
 
 @final

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from ssdsim._core.calls import cfunc
 from ssdsim.buffer.replacement import Entry, Replacement
+from ssdsim.config import SimulationConfig
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import BIT, SECTOR, Bits, Request
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 @final

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim.config import SimulationConfig
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import SECTOR, Bits, Request, RequestOwner
 from ssdsim.stage import Stage
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 @final

@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
+from ssdsim.config import HardwareConfig
 from ssdsim.device_view import Policy
-from ssdsim.host.request import Request
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
-    from ssdsim.host.request import Bits
+from ssdsim.host.request import Bits, Request
 
 
 class Entry:

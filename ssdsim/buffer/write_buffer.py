@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -12,14 +12,12 @@ from ssdsim._core.either_kernel import set_timer
 from ssdsim.buffer.evictions import EvictingBuffer, charge
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Entry
+from ssdsim.config import SimulationConfig
 from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Bits, Request, RequestPool
 from ssdsim.stage import Stage
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 @final

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASES, GC, MERGE, READ, REQUESTED, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import Routine, resume_routine
+from ssdsim.config import FlashConfig
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter, Channel
 from ssdsim.flash.counters import FlashCounters
@@ -17,9 +18,6 @@ from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
-
-if TYPE_CHECKING:
-    from ssdsim.config import FlashConfig
 
 
 @final

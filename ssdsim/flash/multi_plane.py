@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPIES, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
+from ssdsim.config import SimulationConfig
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, Selector
 from ssdsim.flash.transactions import TransactionQueues, Transactions
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 @final

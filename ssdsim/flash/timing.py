@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASES, OPERATIONS, PROGRAMS, SENSES
 from ssdsim._core.columns import Int32s, Int64s
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
+from ssdsim.config import HardwareConfig
 
 
 def to_ns(microseconds: float) -> int:

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from ssdsim._core.calls import cfunc
-from ssdsim.host.request import BIT, SECTOR, Request
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
-    from ssdsim.host.request import Bits
+from ssdsim.config import SimulationConfig
+from ssdsim.host.request import BIT, SECTOR, Bits, Request
 
 
 @final

@@ -4,21 +4,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.either_kernel import call_later
 from ssdsim._core.table import IndexTable
+from ssdsim.config import SimulationConfig
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.host.request import Request
 from ssdsim.stage import TransactionOwner
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 @final

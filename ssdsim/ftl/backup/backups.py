@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 BLOCKS: Final = 2
 """Of a plane, for backups: with them, some can always be written."""

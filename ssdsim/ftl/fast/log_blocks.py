@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
+from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.plane_allocation.policies import stripe
-
-if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
 
 
 def data_blocks(hardware: HardwareConfig) -> int:

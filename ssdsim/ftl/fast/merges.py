@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ssdsim._core.blocks import FULL
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
+from ssdsim.config import SimulationConfig
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 NOTHING: Final = -1  # no page is to be moved: the log block just has to be erased
 SWITCH_MERGE: Final = 0

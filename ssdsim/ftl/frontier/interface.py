@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
+from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.frontier.tables import TableBlocks
-
-if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
-
 
 RESERVED_BLOCKS: Final = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.

@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
+from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import CopyTargets, WriteFrontier
-
-if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class TypedFrontier(WriteFrontier):

@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
+from ssdsim.config import FtlConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, CopyTargets, WriteFrontier
-
-if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig
 
 
 class SequentialFrontier(WriteFrontier):

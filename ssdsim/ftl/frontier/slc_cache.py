@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim._core.blocks import CACHED, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
+from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier.interface import WriteFrontier
-
-if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class SlcCache(WriteFrontier):

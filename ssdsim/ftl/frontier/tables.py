@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int64s
+from ssdsim.config import HardwareConfig
 from ssdsim.errors import SimulationError
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
 
 
 def most_in_one_of(places: int, pages: int) -> int:

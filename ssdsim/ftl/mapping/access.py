@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim._core.blocks import COLLECTING, SET_ASIDE, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
+from ssdsim.config import SimulationConfig
 from ssdsim.errors import PolicyError, SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.tables import TableBlocks, most_in_one_of
@@ -19,9 +20,6 @@ from ssdsim.ftl.mapping.page import Mapping, PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.stage import TransactionOwner
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 class MapAccess(PageMapping):

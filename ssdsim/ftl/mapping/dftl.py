@@ -5,19 +5,16 @@ from __future__ import annotations
 
 from collections import deque
 from math import ceil
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.mapping_cache import MappingCache
+from ssdsim.config import HardwareConfig, MappingConfig
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.host.request import WriteGroup
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig, MappingConfig
-
 
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""

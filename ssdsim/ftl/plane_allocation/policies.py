@@ -6,12 +6,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
+from ssdsim.config import HardwareConfig
 from ssdsim.config.ftl import LEVELS, IsolationConfig
 from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
@@ -19,9 +20,6 @@ from ssdsim.flash.port import Dies
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.mapping.page import PageMapping
-
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
 
 
 class PlaneAllocation(Policy):

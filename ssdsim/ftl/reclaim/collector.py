@@ -4,25 +4,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
 from ssdsim._core.either_kernel import call_later
+from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.reclaim.units import CollectionUnit
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
-    from ssdsim.ftl.padding import WordlinePadding
-    from ssdsim.ftl.rows import RowWritePath
-
+from ssdsim.ftl.rows import RowWritePath
 
 PAGES_A_WRITE: Final = 64
 """Pages of victims that pay, each time that the host's data in a plane changes: up to three times a page written."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -14,15 +14,13 @@ from ssdsim._core.codes import ERASE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import call_later
 from ssdsim._core.schedule import END, Routine
+from ssdsim.config import SimulationConfig
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.host.gate import Gate
 from ssdsim.stage import TransactionOwner, WriteOwner
-
-if TYPE_CHECKING:
-    from ssdsim.config import SimulationConfig
 
 
 class Reclaimer(Routine):

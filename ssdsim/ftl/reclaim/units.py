@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
 from ssdsim._core.calls import cfunc
+from ssdsim.config import GarbageCollectionConfig, HardwareConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.page_type import PageTypeFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling
-
-if TYPE_CHECKING:
-    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
 
 
 class CollectionUnit:
