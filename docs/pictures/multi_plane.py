@@ -42,8 +42,8 @@ def joins(device: Device, pair: tuple[tuple[int, int, int], ...], same_block: bo
     commands = MultiPlaneCommands(Anything(), dies, blocks, FlashCounters(2), config, 2)
     made = []
     for plane, (operation, block, page) in enumerate(pair):
-        transaction = transactions.take(HOST, NOBODY, -1)
-        transactions.op[transaction], transactions.plane[transaction] = operation, plane
+        transaction = transactions.take(HOST, NOBODY, operation, -1, -1, 0)
+        transactions.plane[transaction] = plane
         transactions.block[transaction] = plane * blocks.blocks_per_plane + block
         transactions.page[transaction] = page
         made.append(transaction)

@@ -82,6 +82,10 @@ class AlignedBlocks:
         unit: int = aligned // self.blocks_per_plane
         return aligned + (unit * (self.span - 1) + self._places[place]) * self.blocks_per_plane
 
+    def members_of(self, aligned: int) -> list[int]:
+        """Return the blocks of `aligned`, in the order of their rows."""
+        return [self.member(aligned, place) for place in range(self.span)]
+
     def members(self) -> np.ndarray:
         """Return a row for each of the aligned blocks: the blocks in it, by place."""
         planes = np.arange(self.units)[:, np.newaxis] * self.span + self.arrays["places"]

@@ -23,9 +23,7 @@ COUNT_BITS: Final = 32  # the lowest of an entry
 BIN_BITS: Final = 12  # those above, and then 2 of the operation, and those of the window
 WINDOW_AT: Final = 46
 
-EXACT = 1 << 20
-"""How many values are kept as they are, unless said otherwise."""
-
+EXACT = 1 << 20  # how many values are kept as they are, unless said otherwise
 COUNT = 0xFFFFFFFF  # the bits of an entry that are its count
 ENTRIES = 1 << 17  # how many more entries there is room for, at least
 

@@ -113,13 +113,15 @@ def check_room(parts: Parts) -> None:
     it is, in effect, with blocks by page type, of which only full ones are collected above it.
     """
     hardware, gc = parts.hardware, parts.gc
+    stated = f"hardware.over_provisioning={hardware.over_provisioning:.9g}"
     if hardware.logical_pages_per_plane < 1:
-        raise ConfigError(
-            f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page; set it lower, or "
-            "hardware.blocks_per_plane higher."
-        )
+        raise ConfigError(f"{stated}: leaves no logical page; set it lower, or hardware.blocks_per_plane higher.")
     if isinstance(parts.page_order, LogFrontier):  # merges win space by no threshold
-        parts.page_order.check_room(parts.config)
+        log, left = parts.ftl.mapping.log_blocks, max(parts.page_order.spare_blocks, 0)
+        if (log or 1) > left:
+            key = f"ftl.mapping.log_blocks={log}" if log else stated
+            told = f"{key}: a plane has {left} blocks to spare for FAST's log"
+            raise ConfigError(f"{told}; set hardware.over_provisioning higher, or ftl.mapping.log_blocks lower.")
         return
     needed_blocks = gc.reserved_blocks + 1
     for name in ("hard_threshold", "soft_threshold"):
@@ -140,7 +142,7 @@ def check_room(parts: Parts) -> None:
         lower = "ftl.gc.reserved_blocks" if gc.trigger == "block_share" else "the threshold"
         more = f"hardware.over_provisioning to about {share:g}, or " if share < 1 else ""
         raise ConfigError(
-            f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {hardware.physical_blocks} blocks "
+            f"{stated}: a plane of {hardware.physical_blocks} blocks "
             f"holds {hardware.logical_pages_per_plane / hardware.block_pages:.1f} blocks of data, {taken}, and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many; set "
             f"{more}hardware.blocks_per_plane higher, or {lower} lower."

@@ -249,7 +249,7 @@ class Device:
         if gc.background_threshold is not None or cache.wanted:
             assert isinstance(self.collector, Collector)  # FAST does not go with it
             self.activity = self.layer.writes.activity = self.collector
-            self.collector.await_quiet(round(gc.idle_us * 1000))
+            self.collector.await_quiet()
         run_routine(env, self.collector)
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:

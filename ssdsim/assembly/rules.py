@@ -47,9 +47,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "adaptive_page_types": lambda p: bool(p.schemes) and "adaptive" in p.ftl.page_type + p.gc.page_type,
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
-    "several_write_points": lambda p: (
-        not p.is_fast and not isinstance(p.page_order, SequentialFrontier) and "sequential"
-    ),
+    "write_points": lambda p: not p.is_fast and not isinstance(p.page_order, SequentialFrontier) and "sequential",
     "no_copies": lambda p: (
         not p.is_fast and not isinstance(p.page_order, SequentialFrontier | PageTypeFrontier) and "sequential"
     ),

@@ -37,7 +37,7 @@ class InstantFlash:
         if not self.queued and not self.programmed:
             self.blocks.program(ppa)
             return
-        transaction = self.transactions.take(source, NOBODY, -1)
+        transaction = self.transactions.take(source, NOBODY, PROGRAM, -1, ppa, 0)
         self.transactions.data[transaction] = data
         self.carry_out(transaction, ppa)
 
@@ -46,9 +46,7 @@ class InstantFlash:
         if not self.sensed and not self.queued and not self.programmed:
             self.blocks.program(ppa)
             return
-        transaction = self.transactions.take(source, NOBODY, -1)
-        self.transactions.op[transaction] = READ
-        self.transactions.ppa[transaction] = old_ppa
+        transaction = self.transactions.take(source, NOBODY, READ, -1, old_ppa, 0)
         self.transactions.block[transaction] = self.blocks.block_of(old_ppa)
         self.transactions.tell(self.sensed, transaction)
         self.carry_out(transaction, ppa)
@@ -56,9 +54,7 @@ class InstantFlash:
     def erase(self, source: int, block: int) -> None:
         """Erase a block for `source`."""
         self.blocks.erase(block)
-        transaction = self.transactions.take(source, NOBODY, -1)
-        self.transactions.op[transaction] = ERASE
-        self.transactions.ppa[transaction] = block * self.blocks.pages_per_block
+        transaction = self.transactions.take(source, NOBODY, ERASE, -1, block * self.blocks.pages_per_block, 0)
         self.transactions.block[transaction] = block
         self.transactions.tell(self.erased, transaction)
         self.transactions.give_back(transaction)

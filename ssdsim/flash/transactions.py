@@ -112,8 +112,8 @@ class Transactions:
             self.next[row] = row + 1
         self.free = first
 
-    def take(self, source: int, owner: int, lpa: int) -> int:
-        """Return a transaction with its measurements at zero."""
+    def take(self, source: int, owner: int, op: int, lpa: int, ppa: int, size: int) -> int:
+        """Return a transaction of `size` bytes with its measurements at zero; its `ppa` may be given later."""
         if not self.free:
             self.lengthen(len(self.op), 2 * len(self.op))
         taken = self.free
@@ -121,7 +121,10 @@ class Transactions:
         self.next[taken] = 0
         self.source[taken] = source
         self.owner[taken] = owner
+        self.op[taken] = op
         self.lpa[taken] = lpa
+        self.ppa[taken] = ppa
+        self.bytes[taken] = size
         self.before[taken] = self.stream[taken] = self.request_number[taken] = self.valid_pages[taken] = -1
         self.specified_type[taken] = -1
         self.page_type[taken] = self.asked[taken] = 0

@@ -127,10 +127,7 @@ class WordlinePadding(TransactionOwner):
         aligned = self.blocks.aligned_of(block)
         while source >= 0 and self.blocks.written_in(aligned) % self.row:
             ppa = self.hand_out(aligned)
-            transaction = transactions.take(source, self.owner, -1)
-            transactions.op[transaction] = PROGRAM
-            transactions.ppa[transaction] = ppa
-            transactions.bytes[transaction] = self.writes.page_bytes
+            transaction = transactions.take(source, self.owner, PROGRAM, -1, ppa, self.writes.page_bytes)
             if source == MAPPING:
                 self.writes.translation.padded_pages += 1
             elif source == HOST:

@@ -72,11 +72,9 @@ class ReadPath(TransactionOwner):
             self.answer(request, lpa)
         else:
             transactions = self.transactions
-            transaction = transactions.take(HOST, self.owner, lpa)
+            transaction = transactions.take(HOST, self.owner, READ, lpa, -1, size)
             transactions.request[transaction] = request
             transactions.stream[transaction] = request.stream
-            transactions.op[transaction] = READ
-            transactions.bytes[transaction] = size
             if self.translation is None or self.translation.knows(lpa, False):
                 self.read_mapped(transaction, request, lpa)
             else:
@@ -123,11 +121,6 @@ class ReadPath(TransactionOwner):
         """Count a coalesced read as done."""
         request.part_done()
 
-    def held(self, lpa: int) -> int:
-        """Return the version of the data of `lpa` that the device holds."""
-        ppa = self.table.get(lpa)
-        return self.contents.unmapped[lpa] if ppa < 0 else self.contents.get(ppa)
-
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         ppa = self.table.get(lpa)
@@ -157,12 +150,3 @@ class ReadPath(TransactionOwner):
             self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])
         request.part_done()
         transactions.give_back(transaction)
-
-    # The same without flash timing.
-
-    def read_now(self, request: Request, lpa: int) -> None:
-        """Read `lpa`, a part of `request`, at once."""
-        if self.translation is not None:
-            self.translation.knows(lpa, False)
-        if self.data is not None and request.data is not None:
-            self.give_data(request, lpa, self.newest(lpa))

@@ -38,7 +38,6 @@ class RowWritePath(WritePath):
         """Place a group that is complete, hand it to the collector, or queue it for room by its first new page."""
         transactions = self.transactions
         if group.collection >= 0:
-            transaction: int
             for transaction in group.members:
                 transactions.asked[transaction] = True
             self.collector.units[group.collection].complete(group)
@@ -109,8 +108,8 @@ class RowWritePath(WritePath):
     def pad(self, plane: int, kind: int, page_type: int) -> None:
         """Program a page of `plane` with nothing, to complete a row of the host's: of its kind and type."""
         transactions = self.transactions
-        transaction = transactions.take(HOST, self.owner, -1)
         ppa = self.frontier.allocate(plane, kind, -1, page_type)
+        transaction = transactions.take(HOST, self.owner, PROGRAM, -1, ppa, self.page_bytes)
         self.blocks.invalidate(ppa)
         self.padded_pages += 1
         self.version += 1
@@ -120,9 +119,6 @@ class RowWritePath(WritePath):
         transactions.version[transaction] = self.version
         transactions.kind[transaction] = kind
         transactions.page_type[transaction] = page_type
-        transactions.op[transaction] = PROGRAM
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.page_bytes
         self.scheduler.submit(transaction)
 
     # What goes to and comes from the collector.

@@ -151,9 +151,8 @@ class WaitingWrites(WriteOwner):
             if request is not None:
                 request.part_done()
             return
-        transaction = self.transactions.take(HOST, self.owner, lpa)
+        transaction = self.transactions.take(HOST, self.owner, TRIM, lpa, -1, 0)
         self.transactions.request[transaction] = request
-        self.transactions.op[transaction] = TRIM
         self.transactions.version[transaction] = self.version
         self.reads.trims[lpa] = self.version
         if stands_in_line:

@@ -68,12 +68,10 @@ class WritePath(WaitingWrites):
         Without a request the page is written as it is, and 0 bytes are new: all that is stored of it is read first.
         """
         transactions = self.transactions
-        transaction = transactions.take(HOST, self.owner, lpa)
+        transaction = transactions.take(HOST, self.owner, PROGRAM, lpa, -1, size)
         transactions.request[transaction] = request
         if group is not None:
             transactions.group[transaction] = group
-        transactions.op[transaction] = PROGRAM
-        transactions.bytes[transaction] = size
         self.version += 1
         self.writes_in_flight += 1
         if self.activity is not None:
@@ -168,7 +166,7 @@ class WritePath(WaitingWrites):
         if self.partial.on_arrival and transactions.group[transaction] is None:
             target = self.target_of(lpa, transactions.stream[transaction])
         if target >= 0:
-            rest = transactions.take(HOST, self.owner, lpa)
+            rest = transactions.take(HOST, self.owner, READ, lpa, ppa, size)
             transactions.request[rest] = request
             transactions.stream[rest] = transactions.stream[transaction]
             transactions.rest[rest] = transaction
@@ -282,9 +280,12 @@ class WritePath(WaitingWrites):
             if self.page_types is not None:
                 transactions.specified_type[transaction] = wanted
         transactions.kind[transaction] = kind
-        if self.contents is not None:
-            self.contents.put(ppa, self.reads.held(lpa) if request is None else transactions.version[transaction])
         before = self.table.swap(lpa, ppa)
+        if self.contents is not None:
+            version = transactions.version[transaction]
+            if request is None:
+                version = self.contents.unmapped[lpa] if before < 0 else self.contents.get(before)
+            self.contents.put(ppa, version)
         if before >= 0:
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))

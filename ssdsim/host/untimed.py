@@ -82,7 +82,10 @@ class UntimedReplay:
                 self.layer.writes.write_now(request, lpa)
             elif op == READ:
                 self.page_reads += reads.table.get(lpa) >= 0
-                reads.read_now(request, lpa)
+                if reads.translation is not None:
+                    reads.translation.knows(lpa, False)
+                if reads.data is not None and request.data is not None:
+                    reads.give_data(request, lpa, reads.newest(lpa))
             elif op == TRIM and whole:
                 self.layer.writes.trim(None, lpa)
         if op == WRITE:

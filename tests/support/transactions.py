@@ -7,7 +7,7 @@ from ssdsim.flash.instant import NOBODY
 
 def taken(transactions, source=HOST, owner=NOBODY, lpa=-1, **columns):
     """Return the number of a new transaction whose columns are set as given."""
-    number = transactions.take(source, owner, lpa)
+    number = transactions.take(source, owner, READ, lpa, -1, 0)
     for name, value in columns.items():
         getattr(transactions, name)[number] = value
     return number

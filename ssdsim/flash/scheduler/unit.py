@@ -265,6 +265,8 @@ class TransactionSchedulingUnit(Routine):
 
     def wake_for(self, block: int) -> None:
         """Wake the dies of `block` and of those aligned with it: what may be done to them has changed."""
+        if self.env is None:  # no die runs
+            return
         plane = self.blocks.unit_of(block) * self.blocks.span
         for die in range(plane // self.planes_per_die, (plane + self.blocks.span - 1) // self.planes_per_die + 1):
             self.wake(die)

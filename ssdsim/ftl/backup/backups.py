@@ -81,11 +81,9 @@ class Backups(TransactionOwner):
         """Set blocks aside; those that hold backups after a loss of power, which nothing needs any more, are erased."""
         blocks, units = self.blocks, []
         notes = [] if self.contents is None else sorted(self.contents.notes, key=self.contents.stamp_of)
-        aligned: int
         for aligned in dict.fromkeys([blocks.aligned_of(blocks.block_of(ppa)) for ppa in notes]):
             units.append(aligned // blocks.blocks_per_plane)
-            for place in range(blocks.span):
-                block = blocks.member(aligned, place)
+            for block in blocks.members_of(aligned):
                 if blocks.written(block):
                     self.erase(block)
                 else:
@@ -101,8 +99,7 @@ class Backups(TransactionOwner):
         aligned = self.blocks.set_aside(unit)
         if aligned < 0:
             raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
-        for place in range(self.blocks.span):
-            block = self.blocks.member(aligned, place)
+        for block in self.blocks.members_of(aligned):
             self.with_room[self.plane_served(block)].append(block)
 
     def plane_served(self, block: int) -> int:
@@ -128,11 +125,10 @@ class Backups(TransactionOwner):
         """Write the backups that wait for `block`, which has been erased, or for what is set aside in its place."""
         plane, aligned = self.plane_served(block), self.blocks.aligned_of(block)
         self.with_room[plane].append(block)
-        members = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
         # others may have been erased just now, and be told of next
+        members: list[int] = self.blocks.members_of(aligned)
         ready: list[int] = [each for each in members if each in self.with_room[self.plane_served(each)]]
         if len(ready) == self.blocks.span and self.blocks.written_in(aligned) == 0:
-            member: int
             for member in ready:
                 self.with_room[self.plane_served(member)].remove(member)
             self.blocks.give_back(aligned)
@@ -212,8 +208,6 @@ class Backups(TransactionOwner):
 
         While there are valid pages left in it, it is not.
         """
-        erases: int
-        block: int
         block, erases = self.moved.pop(ppa, (-1, 0))
         return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
 
@@ -302,11 +296,8 @@ class Backups(TransactionOwner):
     def issue(self, op: int, ppa: int, target: int, data: Any) -> None:
         """Issue a command for a backup at page `target`."""
         transactions = self.transactions
-        transaction = transactions.take(BACKUP, self.owner, -1)
+        transaction = transactions.take(BACKUP, self.owner, op, -1, ppa, 0 if op == ERASE else self.page_bytes)
         transactions.version[transaction] = target
-        transactions.op[transaction] = op
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = 0 if op == ERASE else self.page_bytes
         transactions.data[transaction] = data
         self.scheduler.submit(transaction)
 
@@ -333,7 +324,7 @@ class Backups(TransactionOwner):
             self.let_go(backup)
             return
         self.let_program(backup)
-        self.wake(backup.block)
+        self.scheduler.wake_for(backup.block)
 
     def drop(self, backup: Backup) -> None:
         """Record that `backup` is not needed any more."""
@@ -345,7 +336,7 @@ class Backups(TransactionOwner):
         """Forget a backup that is written and not needed, and erase its block after the last."""
         if backup.source >= 0:
             self.blocks.remove_reader(backup.source)
-            self.wake(backup.source)
+            self.scheduler.wake_for(backup.source)
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
@@ -353,7 +344,7 @@ class Backups(TransactionOwner):
         self.in_use[block] = left
         if not self.lsb_only:
             self.open_next(block)
-            self.wake(block)
+            self.scheduler.wake_for(block)
         if not left and block not in self.with_room[self.plane_served(block)]:
             self.erase(block)
 
@@ -366,8 +357,3 @@ class Backups(TransactionOwner):
             self.reuse(block)
         else:
             self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
-
-    def wake(self, block: int) -> None:
-        """Wake the die of `block`: some of its pages may be programmed now."""
-        if self.scheduler.env is not None:
-            self.scheduler.wake_for(block)

@@ -14,7 +14,7 @@ from ssdsim._core.blocks import FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
-from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.plane_allocation.policies import stripe
 
@@ -59,28 +59,13 @@ class LogFrontier(WriteFrontier):
     def __init__(self, config: SimulationConfig) -> None:
         """Divide the blocks that neither data, the sequential log block nor the target of a merge takes."""
         self.hardware = config.hardware
-        spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 2
+        self.spare_blocks: int = config.hardware.physical_blocks - data_blocks(config.hardware) - 2
         wanted = config.ftl.mapping.log_blocks
-        self.random_blocks = max(spare, 1) if wanted is None else wanted
+        self.random_blocks = max(self.spare_blocks, 1) if wanted is None else wanted
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks there are beside the data blocks."""
         return self.random_blocks + 2
-
-    def check_room(self, config: SimulationConfig) -> None:
-        """Raise `ConfigError` where there are too few blocks for the log."""
-        data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
-        most = blocks - data - 2  # beside a sequential log block and the target of a merge
-        if most < 1:
-            raise ConfigError(
-                f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has "
-                f"{data} data blocks, and FAST needs 3 others for log and merges; set it higher."
-            )
-        if self.random_blocks > most:
-            raise ConfigError(
-                f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
-                f"FAST takes 2 others; set it to at most {most}."
-            )
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without log blocks."""

@@ -242,10 +242,8 @@ class Merger(Reclaimer):
             return False
         if self.blocks.member(aligned, 0) not in self.victims:
             self.count(aligned, FULL_MERGE)
-        if lpa < 0:
-            self.start(merge, NOTHING, number, aligned, -1)
-        else:
-            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(unit))
+        target = -1 if lpa < 0 else self.log.take_free(unit)
+        self.start(merge, NOTHING if lpa < 0 else FULL_MERGE, number, aligned, target)
         return True
 
     @cfunc
@@ -257,16 +255,11 @@ class Merger(Reclaimer):
     @cfunc
     def first_valid(self, aligned: int) -> int:
         """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
-        for block in self.members(aligned):
+        for block in self.blocks.members_of(aligned):
             page = self.blocks.next_valid(block, 0)
             if page >= 0:
                 return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
         return -1
-
-    @cfunc
-    def members(self, aligned: int) -> list[int]:
-        """Return the blocks of an aligned one."""
-        return [self.blocks.member(aligned, place) for place in range(self.width)]
 
     @cfunc
     def count(self, aligned: int, kind: int) -> None:
@@ -275,7 +268,7 @@ class Merger(Reclaimer):
         if kind == FULL_MERGE:
             self.victim_pages += self.log.unit_pages
             self.victim_valid += self.blocks.valid_in(aligned)
-            for block in self.members(aligned):
+            for block in self.blocks.members_of(aligned):
                 self.victims[block] = self.blocks.valid(block)
 
     @cfunc
@@ -310,7 +303,7 @@ class Merger(Reclaimer):
     def give_up(self, merge: Merge, aligned: int) -> None:
         """Erase an (aligned) block."""
         self.blocks.collect(aligned)
-        merge.erase(self.members(aligned))
+        merge.erase(self.blocks.members_of(aligned))
 
     @cfunc
     def over(self, merge: Merge) -> None:

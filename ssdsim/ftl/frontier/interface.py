@@ -28,10 +28,7 @@ class CopyTargets:
     """Which pages of a plane data can be copied back to from others of it (PCFTL, 3.2): a part of a frontier."""
 
     def passed_over(self, plane: int, kind: int, page: int) -> int:
-        """Return how many pages are passed over for `page` of a block, whose data is of `kind`.
-
-        It is -1 if it cannot be copied.
-        """
+        """Return how many pages are passed over for data of `kind` in `page` of a block, -1 if it cannot be copied."""
         raise NotImplementedError
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:

@@ -70,8 +70,7 @@ class TableBlocks:
                 plane = unit * self.blocks.span
                 raise SimulationError(f"plane {plane} has no free block for the mapping table: the reserve was spent.")
             if self.blocks.cells.backed_up is not None:  # no backup is needed: it is written anew after a loss of power
-                for place in range(self.blocks.span):
-                    member = self.blocks.member(self.active[unit], place)
+                for member in self.blocks.members_of(self.active[unit]):
                     self.blocks.cells.backed_up.set(member, 0, self.blocks.order.wordlines)
         ppa = self.blocks.append(self.blocks.next_member(self.active[unit]), lpa)
         if self.left(unit) == 0:

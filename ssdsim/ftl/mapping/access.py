@@ -79,11 +79,6 @@ class MapAccess(PageMapping):
         """Return where a page of the map lies, or -1 if it was never written."""
         return self.table.get(self.logical_pages + page) if self.translation_pages else -1
 
-    @cfunc
-    def unit_of(self, ppa: int) -> int:
-        """Return the unit of blocks that a page lies in."""
-        return self.blocks.unit_of(self.blocks.block_of(ppa))
-
     # What the controller knows: as `own` has it, or a subclass.
 
     @cfunc
@@ -139,7 +134,6 @@ class MapAccess(PageMapping):
     @cfunc
     def settle(self) -> None:
         """Begin the writes to flash that changes ask for; of those by collection when it has won room."""
-        page: int
         for page in self.own.pages_to_write():
             self.write([page])
 
@@ -176,9 +170,9 @@ class MapAccess(PageMapping):
         if lpa < self.logical_pages:
             self.changed(lpa, ppa, False)
         else:
-            self.pages_in_unit[self.unit_of(ppa)] += 1
+            self.pages_in_unit[self.blocks.unit_of(self.blocks.block_of(ppa))] += 1
             if before >= 0:
-                self.pages_in_unit[self.unit_of(before)] -= 1
+                self.pages_in_unit[self.blocks.unit_of(self.blocks.block_of(before))] -= 1
         return before
 
     def what_waits(self) -> list[str]:
@@ -193,7 +187,7 @@ class MapAccess(PageMapping):
         for page in range(self.translation_pages):
             ppa = self.place_of(page)
             if ppa >= 0:
-                self.pages_in_unit[self.unit_of(ppa)] += 1
+                self.pages_in_unit[self.blocks.unit_of(self.blocks.block_of(ppa))] += 1
         before = self.writes
         self.restore()
         return self.writes - before
@@ -217,12 +211,9 @@ class MapAccess(PageMapping):
                 self.collector.instant.program(MAPPING, ppa)
             self.end(op, page, reader)
             return
-        transactions = self.transactions
-        transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.logical_pages + page)
-        transactions.op[transaction] = op
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.collector.page_bytes
-        transactions.group[transaction] = reader
+        lpa = -1 if page < 0 else self.logical_pages + page
+        transaction = self.transactions.take(MAPPING, self.owner, op, lpa, ppa, self.collector.page_bytes)
+        self.transactions.group[transaction] = reader
         self.scheduler.submit(transaction)
 
     def done(self, transaction: int) -> None:
@@ -264,7 +255,6 @@ class MapAccess(PageMapping):
         plane = self.plane_with_room(pages)
         if plane < 0:
             return False
-        changed: int
         for changed in [plane, *self.write_to(plane, pages)]:
             self.collector.reconsider(changed)
         return True
@@ -280,7 +270,7 @@ class MapAccess(PageMapping):
                 page: int
                 for page in pages:
                     ppa = self.place_of(page)
-                    count += ppa < 0 or self.unit_of(ppa) != unit
+                    count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
                 if count <= self.page_limit:
                     return plane
         return -1

@@ -169,7 +169,6 @@ class DemandMapping(MapAccess):
             lpa = self.cache.victim()
         pages: list[int] = [page for page in row.members if self.source_of(page) >= 0]
         row.size = len(pages)
-        page: int
         for page in pages:
             self.issue(READ, self.source_of(page), page, row)
         if row.members and not pages:
@@ -185,7 +184,6 @@ class DemandMapping(MapAccess):
             if not row.size:
                 self.write(row.members)
             return
-        lpa: int
         for lpa in self.reading.pop(page):
             self.loaded(lpa)
         self.settle()

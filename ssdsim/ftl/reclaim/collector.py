@@ -101,7 +101,8 @@ class Collector(Reclaimer):
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
         self.quiet = False
-        self.quiet_ns = self.host_work = self.spells = 0
+        self.quiet_ns = round(gc.idle_us * 1000)
+        self.host_work = self.spells = 0
 
     # When.
 
@@ -205,12 +206,11 @@ class Collector(Reclaimer):
         """Count a piece of the host's work as done."""
         self.host_work -= 1
         if self.host_work == 0:
-            self.await_quiet(self.quiet_ns)
+            self.await_quiet()
 
-    def await_quiet(self, quiet_ns: int) -> None:
+    def await_quiet(self) -> None:
         """Use the time after `quiet_ns` without any of the host's work."""
-        self.quiet_ns = quiet_ns
-        call_later(self.scheduler.env, quiet_ns, partial(self.host_is_quiet, self.spells))
+        call_later(self.scheduler.env, self.quiet_ns, partial(self.host_is_quiet, self.spells))
 
     def host_is_quiet(self, spells: int, event: Any) -> None:
         """Resume the collections that were stopped, and begin those that there is time for, unless the host is back."""

@@ -313,13 +313,8 @@ class Collection(TransactionOwner):
     @cfunc
     def take(self, op: int, lpa: int, ppa: int) -> int:
         """Return a transaction, to be submitted."""
-        transactions = self.transactions
-        transaction = transactions.take(self.reclaimer.source, self.owner, lpa)
-        transactions.op[transaction] = op
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.reclaimer.page_bytes
         self.moving += 1
-        return transaction
+        return self.transactions.take(self.reclaimer.source, self.owner, op, lpa, ppa, self.reclaimer.page_bytes)
 
     @cfunc
     def give_up(self, transaction: int) -> None:

@@ -138,7 +138,7 @@ class CollectionUnit:
             return []
         if self.blocks.state(self.blocks.member(victim, 0)) != COLLECTING:  # a partly programmed one has been taken
             self.blocks.collect(victim)
-        return [self.blocks.member(victim, place) for place in range(self.blocks.span)]
+        return self.blocks.members_of(victim)
 
     @cfunc
     def next_victim(self, unit: int, threshold: int) -> int:
