@@ -8,7 +8,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ, REQUESTED
+from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ, REQUESTED, SENSES
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.schedule import PAUSE, Routine, resume_routine
@@ -222,7 +222,7 @@ class TransactionSchedulingUnit(Routine):
                 urgent_ns += now_ns - dies.urgent_since_ns[die]
         transactions.gc_mark_ns[transaction] = gc_ns
         transactions.urgent_mark_ns[transaction] = urgent_ns
-        if op == READ:
+        if (SENSES & ~PROGRAMS) >> op & 1:  # as long as the array has to read it
             blocks.add_reader(block)
         first = transaction
         if op == PROGRAM and self.wordlines is not None and not is_slc:
