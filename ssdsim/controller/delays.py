@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc
@@ -28,7 +27,6 @@ ACCEPTED: Final = 6
 RELEASE: Final = 7
 READ_SETUP: Final = 8
 READ_DATA: Final = 9
-
 NOT_SENT: Final = -1  # in place of the time of a message that the protocol does not have
 
 
@@ -81,11 +79,12 @@ class Step(Timer):
     request: Request
     number: int
     time_ns: int
+    behind: Any  # the next message of a `Direction`, or None
 
     def due(self) -> int:
-        """Take the step; this may be another one from here on."""
-        self.stage.spare.append(self)
+        """Take the step; after that this may be another one."""
         self.stage.take(self.request, self.number, self.time_ns)
+        self.stage.spare.append(self)
         return 0
 
 
@@ -97,7 +96,7 @@ class Dram(Delay):
     page that is looked up, or moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
 
-    line: deque[Request]  # with data under way, oldest first
+    line: list[Any]  # requests with data under way, oldest first
 
     def __init__(self, access_ns: float, ns_per_byte: float, table_accesses: int = 0, access_bytes: int = 0) -> None:
         Delay.__init__(self, None)
@@ -105,7 +104,7 @@ class Dram(Delay):
         self.ns_per_byte = ns_per_byte
         self.table_accesses = table_accesses
         self.access_bytes = access_bytes
-        self.line = deque()
+        self.line = []
 
     @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
@@ -129,18 +128,13 @@ class Dram(Delay):
     @cfunc
     def take(self, request: Request, number: int, time_ns: int) -> None:
         """Count a part of the oldest request as done."""
-        self.line.popleft()
+        self.line.pop(0)
         request.needed_no_flash(0, time_ns)
         request.part_done()
 
-    @cfunc
     def backlog_ns(self) -> int:
         """Return the time until all is moved that was asked for."""
         return max(self.free_ns[0] - now(self.env), 0)
-
-    def worked_ns(self) -> int:
-        """Return for how long it has moved data up to now."""
-        return self.busy_ns - self.backlog_ns()
 
 
 @final
@@ -225,37 +219,38 @@ class Link(Delay):
     A message is cut into packets of a maximal payload, each of which has its overhead; their bytes are spread over the
     lanes. Either direction sends one message at a time, or both together do where the link is half duplex.
 
-    The messages are those of NVMe over PCIe: the host rings a doorbell, the device fetches the command, fetches the
-    data of a write, or sends that of a read, and puts a completion in the host's memory, after which the host rings the
-    doorbell of that queue (NVM Express Base Specification 2.0, 3.3 and 4). What changes data goes on in the order of
-    its commands: a flush waits for the data of all writes before it.
+    The messages are those of NVMe over PCIe (NVM Express Base Specification 2.0, 3.3 and 4): a doorbell, the command,
+    data, a completion, and a doorbell for that. What changes data goes on in the order of its commands, flushes, too.
     """
 
     to_device: Direction
     to_host: Direction  # the same where the link is half duplex
     latency_ns: int  # between the last byte of a message and its arrival
     message_ns: Int64s  # by message, or `NOT_SENT`
-    awaited: deque[Request]  # whose data is on its way, and flushes behind them, in the order of their commands
+    awaited: list[Any]  # requests whose data is on its way, and flushes behind them, in the order of their commands
     unfinished: set[int]  # numbers of requests that are complete, of which the host has not been told yet
 
     def __init__(self, inner: Stage, config: LinkConfig) -> None:
         Delay.__init__(self, inner)
         self.config = config
+        self.payload_bytes: int = config.payload_bytes
+        self.overhead_bytes: int = config.overhead_bytes
+        self.lanes: int = config.lanes
+        self.ns_per_byte: float = config.lane_ns_per_byte
         self.latency_ns = round(config.latency_ns)
         sizes: list[int | None] = [getattr(config, f"{message}_bytes", None) for message in MESSAGES]
         self.message_ns = array("q", [NOT_SENT if size is None else self.sending_ns(size) for size in sizes])
         self.to_device = Direction(self)
         self.to_host = self.to_device if config.duplex == "half" else Direction(self)
-        self.awaited = deque()
+        self.awaited = []
         self.unfinished = set()
 
     @cfunc
     def sending_ns(self, size_bytes: int) -> int:
         """Return the time for which a message of so many bytes, or of none, holds its direction."""
-        config = self.config
-        packets = max(-(-size_bytes // config.payload_bytes), 1)
-        of_lane = -(-(size_bytes + packets * config.overhead_bytes) // config.lanes)
-        return int(of_lane * config.lane_ns_per_byte + 0.5)
+        packets = max((size_bytes + self.payload_bytes - 1) // self.payload_bytes, 1)
+        of_lane = (size_bytes + packets * self.overhead_bytes + self.lanes - 1) // self.lanes
+        return int(of_lane * self.ns_per_byte + 0.5)
 
     def submit(self, request: Request) -> None:
         """Send a request to the controller."""
@@ -283,9 +278,9 @@ class Link(Delay):
             self.to_device.send(request, RELEASE, self.message_ns[RELEASE])
             self.host.completed(request)
         elif message == DATA:
-            self.pass_on(self.awaited.popleft())
+            self.pass_on(self.awaited.pop(0))
             while self.awaited and self.awaited[0].op == FLUSH:
-                self.pass_on(self.awaited.popleft())
+                self.pass_on(self.awaited.pop(0))
         elif message == COMMAND:
             self.to_host.send(request, ACCEPTED, self.message_ns[ACCEPTED])
             if request.op in (WRITE, TRIM):  # which bring data
@@ -318,32 +313,37 @@ class Link(Delay):
 class Direction(Timer):
     """A direction of a `Link`, which sends one message after another, each behind all that was on its way (MQSim)."""
 
-    line: deque[Step]  # messages to be sent, the first of which is under way
+    first: Any  # of the messages to be sent: the step with the one that is under way, or None
+    last: Any
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.line = deque()
+        self.first = self.last = None
 
     @cfunc
     def send(self, request: Request, message: int, duration_ns: int) -> None:
         """Send a message, if there is such, behind all others; the link is told when one that is awaited arrives."""
         if duration_ns == NOT_SENT:
             return
-        self.line.append(self.link.step(request, message, duration_ns))
-        if len(self.line) == 1:
+        step = self.link.step(request, message, duration_ns)
+        step.behind = None
+        if self.first is None:
+            self.first = step
             set_timer(self.link.env, duration_ns, self)
+        else:
+            cast(Step, self.last).behind = step
+        self.last = step
 
     def due(self) -> int:
         """Take the message that was under way to the other side, and begin with the next one."""
-        first: Step = cast(Step, self.line[0])
+        first: Step = cast(Step, self.first)
         if first.number > COMPLETION:  # nobody waits for it
             self.link.spare.append(first)
         elif self.link.latency_ns:
             set_timer(self.link.env, self.link.latency_ns, first)
         else:
             first.due()
-        self.line.popleft()
-        if self.line:
-            first = cast(Step, self.line[0])
-            set_timer(self.link.env, first.time_ns, self)
+        self.first = first.behind
+        if self.first is not None:
+            set_timer(self.link.env, cast(Step, self.first).time_ns, self)
         return 0

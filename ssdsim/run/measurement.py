@@ -100,6 +100,7 @@ class Measurement:
         device, now_ns = self.device, 0 if self.env is None else int(self.env.now)
         dies, planes = np.array(device.dies.busy_ns, float), np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
+        dram = None if device.data_path is None else device.data_path.dram
         for die in dies_of(device.dies):
             if die.phases:
                 dies[die.index] += now_ns - die.busy_since_ns  # commands under way are counted when they end
@@ -113,7 +114,7 @@ class Measurement:
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,
             "plane": planes,
-            **({} if device.data_path is None else {"dram": np.array([device.data_path.dram.worked_ns()], float)}),
+            **({} if dram is None else {"dram": np.array([dram.busy_ns - dram.backlog_ns()], float)}),  # moved by now
         }
 
 
