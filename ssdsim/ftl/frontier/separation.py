@@ -6,6 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import final
 
+from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int64s, Uint16s
 from ssdsim.device_view import Policy
 
@@ -79,6 +80,10 @@ class Separation(Policy):
 
 class Separate(Separation):
     """The host's data and moved data have active blocks of their own; of no paper, and usual."""
+
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
+        """Return the one kind that there is."""
+        return 0 if source == HOST else self.moved[0]
 
 
 class Shared(Separate):

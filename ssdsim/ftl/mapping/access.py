@@ -278,7 +278,6 @@ class MapAccess(PageMapping):
     def write_to(self, plane: int, pages: list[int]) -> list[int]:
         """Give pages of the map places in `plane`, and program them, as a row; return the planes where they lay."""
         planes: list[int] = []
-        page: int
         for page in pages:
             lpa = self.logical_pages + page
             ppa = self.tables.allocate(plane // self.blocks.span, lpa)

@@ -142,7 +142,6 @@ class DemandMapping(MapAccess):
         self.loading -= 1
         if not self.cache.holds(lpa):
             self.cache.insert(lpa)
-        transaction: int
         for transaction in self.waiting.pop(lpa):
             self.hand_back(transaction)
 

@@ -151,7 +151,6 @@ class RowMoves(HeldMoves):
     @cfunc
     def place_row(self, group: WriteGroup) -> None:
         """Place the pages of a row one after another."""
-        page: int
         for page in self.current(group.members):
             PageMoves.arrived(self, page)
 
@@ -251,7 +250,6 @@ class DieMoves(HeldMoves):
             return
         self.form()
         last: int = max(self.frontier.moved)
-        kind: int
         for kind in self.frontier.moved:
             if kind != last and self.held[kind] and not self.frontier.has_room_beside(self.number, kind):
                 self.held[last].extend(self.held[kind])
