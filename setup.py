@@ -32,6 +32,7 @@ from setuptools.modified import newer
 sys.path.append(str(Path(__file__).parent))  # the package is not installed yet
 from ssdsim._core import joining
 from ssdsim._core.declarations import Package
+from ssdsim._core.homes import MARK, home_of
 
 # gcc's -O1 takes 0.6 of the time of -O3, and its code 9 percent more instructions; with these passes, 0.7 and 1.
 GCC = [
@@ -55,10 +56,10 @@ CHECKED = KIND in ("debug", "sanitized")
 KEPT = Path("build", KIND)
 STAGED = KEPT / "source"
 SHARED = "ssdsim._core.utility"
-RARE = re.compile(r"^static (?=(?:PyObject \*|int )__pyx_(?:pw_|[gs]etprop_|pf_\w+__(?:[gs]et|del)__\())", re.M)
+RARE = re.compile(r"^static (?=(?:PyObject \*|int )__pyx_(?:pw|pf|[gs]etprop)_)", re.M)
 """Beginning, in C, of what only Python calls: what takes a method's arguments, and the functions of a property.
 
-As code that hardly runs it takes gcc a tenth less. The wrappers of `*.pyx`, as the kernel, run often."""
+Not optimised it takes gcc a fifth less. That of `*.pyx`, as the kernel, runs often."""
 
 
 class IncrementalBuild(build_ext):
@@ -71,7 +72,6 @@ class IncrementalBuild(build_ext):
 
     def run(self):
         """Build in the folder that is kept, then copy to where the modules are wanted."""
-        import numpy
         from Cython.Build import cythonize
 
         compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
@@ -79,7 +79,7 @@ class IncrementalBuild(build_ext):
             raise SystemExit("ssdsim is compiled when it is installed: install a C compiler, as gcc, or name it in CC.")
         from Cython.Build.Dependencies import DependencyTree
 
-        # pip unpacks Cython and NumPy anew for each build: that their declarations are new does not make ours old.
+        # pip unpacks Cython anew for each build: that its declarations are new does not make ours old.
         own = str(STAGED.resolve()) + os.sep
         DependencyTree.extract_timestamp = lambda tree, file: (
             tree.timestamp(file) if os.path.realpath(file).startswith(own) else 0,
@@ -87,6 +87,8 @@ class IncrementalBuild(build_ext):
         )
         gc.set_threshold(200_000)  # a translation leaves little garbage, and took a third of its time to look for it
         force = self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED]))
+        package = Package(Path("ssdsim"))
+        homes = joining.homes(package)
         joining.write(package, STAGED)
         with contextlib.chdir(STAGED):  # so that a traceback names a module by its path in the project
             translated = cythonize(
@@ -99,6 +101,8 @@ class IncrementalBuild(build_ext):
                     "language_level": 3,
                     "annotation_typing": False,
                     "auto_pickle": False,  # which is a seventh of the build
+                    "always_allow_keywords": False,  # for methods of one argument
+                    "binding": False,
                     "boundscheck": CHECKED,
                     "wraparound": False,
                     "initializedcheck": CHECKED,
@@ -113,9 +117,8 @@ class IncrementalBuild(build_ext):
             if extension.name in homes:
                 file = Path(extension.sources[0])
                 joining.relocated(file, extension.name, homes[extension.name])
-                joining.update(file, RARE.sub("__attribute__((cold)) static ", file.read_text(encoding="utf-8")))
+                joining.update(file, RARE.sub("__attribute__((cold, optimize(0))) static ", file.read_text(encoding="utf-8")))
             extension.depends = ["setup.py", "ssdsim/_core/cold.h"]
-        self.include_dirs.append(numpy.get_include())
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
         in_place, self.inplace = self.inplace, False
         super().run()
@@ -168,13 +171,16 @@ def described() -> str:
     return re.sub(r"!?\[([^]]*)]\((?![a-z]+:|#)([^)]*)\)", r"\1 (`\2` in the source distribution)", text)
 
 
-package = Package(Path("ssdsim"))
-homes = joining.homes(package)
-sources = {".".join(source.with_suffix("").parts): [source] for source in Path("ssdsim").glob("_core/*.pyx")}
-sources |= {home: [member.path for member in members] for home, members in homes.items()}
+sources: dict[str, list[Path]] = {}
+for path in Path("ssdsim").rglob("*.py*"):
+    name = ".".join(path.with_suffix("").parts)
+    if path.suffix == ".pyx":
+        sources[name] = [path]
+    elif path.suffix == ".py" and path.read_text(encoding="utf-8").startswith(MARK):
+        sources.setdefault(home_of(name), []).append(path)
 # on several cores the longest is to be begun first
 longest = sorted(sources, key=lambda name: -sum(source.stat().st_size for source in sources[name]))
-modules = {name: Path(*name.split(".")).with_suffix(".py" if name in homes else ".pyx") for name in longest}
+modules = {name: Path(*name.split(".")).with_suffix(sources[name][0].suffix) for name in longest}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
 placed = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
 placed |= dict.fromkeys(("experiment", "experiments"), "ssdsim/beside/experiment")

@@ -47,7 +47,7 @@ COUNTED: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
 
 def build() -> str:
     """Return the build that the figures depend on besides the source: Python, machine, compilers of the modules."""
-    made = Path(kernel.__file__).read_text("latin-1")
+    made = Path(kernel.__file__.replace("kernel.", "utility.")).read_text("latin-1")
     compilers = {f"{name} {major}" for name, major in re.findall(r"(GCC|clang)[^\0]*? (\d+)\.", made)}
     cython = {f"Cython {major}.{minor}" for major, minor in re.findall(r"_cython_(\d+)_(\d+)", made)}
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"

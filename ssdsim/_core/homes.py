@@ -15,11 +15,9 @@ HOMES = {
     "ssdsim.host.request": "ssdsim._compiled.base",
     "ssdsim.host.gate": "ssdsim._compiled.base",
     "ssdsim.metrics.recorder": "ssdsim._compiled.base",
-    "ssdsim.controller": "ssdsim._compiled.controller",
+    "ssdsim.controller": "ssdsim._compiled.base",
     "ssdsim.flash": "ssdsim._compiled.flash",
     "ssdsim.ftl": "ssdsim._compiled.ftl",
-    "ssdsim.ftl.backup": "ssdsim._compiled.backup",
-    "ssdsim.ftl.fast": "ssdsim._compiled.fast",
     "ssdsim": "ssdsim._compiled.device",
 }
 """The home of each source, and of those of each package: that of the longest name counts. Sources of a home import

@@ -1,5 +1,11 @@
-from libc.stdint cimport uint64_t
-from numpy.random cimport bitgen_t
+from libc.stdint cimport uint32_t, uint64_t
+
+ctypedef struct bitgen_t:           # NumPy's interface to a bit generator, declared so that no build needs NumPy
+    void* state
+    uint64_t (*next_uint64)(void*) noexcept nogil
+    uint32_t (*next_uint32)(void*) noexcept nogil
+    double (*next_double)(void*) noexcept nogil
+    uint64_t (*next_raw)(void*) noexcept nogil
 
 cdef class RandomStream:
     cdef object generator       # keeps the bit generator alive
