@@ -117,7 +117,8 @@ class IncrementalBuild(build_ext):
             if extension.name in homes:
                 file = Path(extension.sources[0])
                 joining.relocated(file, extension.name, homes[extension.name])
-                joining.update(file, RARE.sub("__attribute__((cold, optimize(0))) static ", file.read_text(encoding="utf-8")))
+                unoptimised = RARE.sub("__attribute__((cold, optimize(0))) static ", file.read_text(encoding="utf-8"))
+                joining.update(file, unoptimised)
             extension.depends = ["setup.py", "ssdsim/_core/cold.h"]
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
         in_place, self.inplace = self.inplace, False
