@@ -305,9 +305,10 @@ class Blocks(AlignedBlocks):
         """Count a read on its way to `block`."""
         self._readers[block] += 1
 
-    def remove_reader(self, block: int) -> None:
-        """Count a read of `block` as done: it has its data."""
+    def remove_reader(self, block: int) -> bool:
+        """Count a read of `block` as done: it has its data; return whether it was the last on its way."""
         self._readers[block] -= 1
+        return self._readers[block] == 0
 
     def erase(self, block: int) -> None:
         """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data.

@@ -181,7 +181,8 @@ class Device:
         if isinstance(self.collector, Collector):
             self.collector.rows = rows
         if hardware.pages_programmed > 1:
-            wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+            wordlines = OneShotWordlines(self.transactions, hardware.page_types, self.blocks.count)
+            self.scheduler.wordlines = wordlines
             assert isinstance(self.collector, Collector)  # FAST does not go with it
             self.padding = self.layer.padding = self.collector.padding = WordlinePadding(wordlines, writes)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, final
+from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -16,7 +16,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
-from ssdsim.host.request import Bits, Request, RequestPool
+from ssdsim.host.request import Bits, Request, RequestLine, RequestPool
 from ssdsim.stage import Stage
 
 
@@ -212,19 +212,14 @@ class WriteBuffer(EvictingBuffer):
                 entry.data = self.layer.newest(entry.lpa)
             pages.keep(entry)
 
-    def acknowledged(self, unfinished: set[int]) -> list[int]:
+    def acknowledged(self, outstanding: set[int]) -> list[int]:
         """Return the pages that are not in flash yet of which the host may have been told that they are written.
 
-        It has not been told of requests with the numbers in `unfinished`.
+        It has not been told of requests with the numbers in `outstanding`.
         """
         if self.writes_through:
             return []
-        unfinished = unfinished | {request.id for request, lpa, _ in self.waiting if lpa >= 0}
-        payers = (entry.eviction.payer for entry in self.pages.entries.values() if entry.eviction is not None)
-        unfinished |= {payer.id for payer in payers if payer is not None}
-        if self.dram is not None:
-            unfinished |= {request.id for request in self.dram.line}
-        return [entry.lpa for entry in self.pages.entries.values() if entry.maker not in unfinished]
+        return [entry.lpa for entry in self.pages.entries.values() if entry.maker not in outstanding]
 
     # Reading, trimming and flushing.
 
@@ -237,16 +232,21 @@ class WriteBuffer(EvictingBuffer):
                 entry: Entry = self.pages.entries.get(lpa)
                 if entry is not None:
                     request.data[lpa] = entry.data
-        missing: list[int] = [lpa for lpa in range(first, last + 1) if not self.pages.holds(request, lpa)]
-        request.buffer_pages = last - first + 1 - len(missing)
-        self.read_hits += request.buffer_pages
-        self.read_misses += len(missing)
-        if len(missing) == last - first + 1 and not self.pages.stripe:
+        hits = 0
+        for lpa in range(first, last + 1):
+            hits += self.pages.holds(request, lpa)
+        misses = last - first + 1 - hits
+        request.buffer_pages = hits
+        self.read_hits += hits
+        self.read_misses += misses
+        if not hits and not self.pages.stripe:
             self.layer.submit(request)
             return
-        request.remaining = len(missing) + 1
+        request.remaining = misses + 1
         size = request.size_bytes
-        for lpa in missing:
+        for lpa in range(first, last + 1):
+            if hits and self.pages.holds(request, lpa):
+                continue
             part: Request = self.pool.take()
             part.owner = self
             part.op = READ
@@ -260,10 +260,10 @@ class WriteBuffer(EvictingBuffer):
             start = max(request.offset_bytes - lpa * self.page_bytes, 0)
             part.offset_bytes = self.pages.renamed(lpa) * self.page_bytes + start
             self.layer.submit(part)
-        if self.dram is None or not request.buffer_pages:
+        if self.dram is None or not hits:
             request.part_done()
         else:
-            self.dram.move(request, request.buffer_pages, size)
+            self.dram.move(request, hits, size)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.flash.data`)."""
@@ -292,24 +292,23 @@ class BufferSearch(Delay):
     """
 
     search_ns: float  # for each page in it
-    line: deque[Request]  # requests, the one being searched for first
+    line: RequestLine  # the one being searched for first
 
     def __init__(self, buffer: WriteBuffer, search_ns: float) -> None:
         Delay.__init__(self, buffer)
         self.buffer = buffer
         self.search_ns = search_ns
-        self.line = deque()
+        self.line = RequestLine()
 
     def submit(self, request: Request) -> None:
         """Search for the pages of a request after those of all before it."""
         self.line.append(request)
-        if len(self.line) == 1:
-            self.search()
+        if self.line.length == 1:
+            self.search(request)
 
     @cfunc
-    def search(self) -> None:
+    def search(self, request: Request) -> None:
         """Begin with the request that came first."""
-        request: Request = self.line[0]
         pages = request.pages(self.buffer.page_bytes)
         search_ns = int(pages * self.buffer.pages.used * self.search_ns + 0.5)
         set_timer(self.env, search_ns, self.step(request, 0, 0))
@@ -318,9 +317,9 @@ class BufferSearch(Delay):
     def take(self, request: Request, number: int, time_ns: int) -> None:
         """Pass on the request that has been searched for, and take the next."""
         self.buffer.submit(self.line.popleft())
-        if self.line:
-            self.search()
+        if self.line.length:
+            self.search(cast(Request, self.line.places[self.line.first]))
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits, and why."""
-        return [f"{len(self.line)} requests wait for the buffer to be searched"] if self.line else []
+        return [f"{self.line.length} requests wait for the buffer to be searched"] if self.line.length else []

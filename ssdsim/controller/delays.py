@@ -12,7 +12,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import now, set_timer
 from ssdsim._core.schedule import Timer
 from ssdsim.config import ControllerConfig, LinkConfig
-from ssdsim.host.request import Request, RequestOwner
+from ssdsim.host.request import Request, RequestLine, RequestOwner
 from ssdsim.stage import Stage
 
 # The messages of a request in their order, and then those that nobody waits for.
@@ -79,7 +79,6 @@ class Step(Timer):
     request: Request
     number: int
     time_ns: int
-    behind: Any  # the next message of a `Direction`, or None
 
     def due(self) -> int:
         """Take the step; after that this may be another one."""
@@ -96,15 +95,12 @@ class Dram(Delay):
     page that is looked up, or moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
 
-    line: list[Any]  # requests with data under way, oldest first
-
     def __init__(self, access_ns: float, ns_per_byte: float, table_accesses: int = 0, access_bytes: int = 0) -> None:
         Delay.__init__(self, None)
         self.access_ns = access_ns
         self.ns_per_byte = ns_per_byte
         self.table_accesses = table_accesses
         self.access_bytes = access_bytes
-        self.line = []
 
     @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
@@ -121,14 +117,12 @@ class Dram(Delay):
 
     def move(self, request: Request, pages: int, size_bytes: int) -> None:
         """Move so much of the data of `request`, and then count a part of it as done."""
-        self.line.append(request)
         moved = self.step(request, 0, self.occupy(pages, size_bytes))
         set_timer(self.env, self.backlog_ns(), moved)
 
     @cfunc
     def take(self, request: Request, number: int, time_ns: int) -> None:
-        """Count a part of the oldest request as done."""
-        self.line.pop(0)
+        """Count a part of a request as done."""
         request.needed_no_flash(0, time_ns)
         request.part_done()
 
@@ -227,8 +221,7 @@ class Link(Delay):
     to_host: Direction  # the same where the link is half duplex
     latency_ns: int  # between the last byte of a message and its arrival
     message_ns: Int64s  # by message, or `NOT_SENT`
-    awaited: list[Any]  # requests whose data is on its way, and flushes behind them, in the order of their commands
-    unfinished: set[int]  # numbers of requests that are complete, of which the host has not been told yet
+    awaited: RequestLine  # requests whose data is on its way, and flushes behind them, in the order of their commands
 
     def __init__(self, inner: Stage, config: LinkConfig) -> None:
         Delay.__init__(self, inner)
@@ -242,8 +235,7 @@ class Link(Delay):
         self.message_ns = array("q", [NOT_SENT if size is None else self.sending_ns(size) for size in sizes])
         self.to_device = Direction(self)
         self.to_host = self.to_device if config.duplex == "half" else Direction(self)
-        self.awaited = []
-        self.unfinished = set()
+        self.awaited = RequestLine()
 
     @cfunc
     def sending_ns(self, size_bytes: int) -> int:
@@ -273,20 +265,19 @@ class Link(Delay):
     def take(self, request: Request, message: int, time_ns: int) -> None:
         """Take the next step of a request of which a message has arrived."""
         if message == COMPLETION:
-            self.unfinished.remove(request.id)
             request.link_ns += now(self.env)
             self.to_device.send(request, RELEASE, self.message_ns[RELEASE])
             self.host.completed(request)
         elif message == DATA:
-            self.pass_on(self.awaited.pop(0))
-            while self.awaited and self.awaited[0].op == FLUSH:
-                self.pass_on(self.awaited.pop(0))
+            self.pass_on(self.awaited.popleft())
+            while self.awaited.length and cast(Request, self.awaited.places[self.awaited.first]).op == FLUSH:
+                self.pass_on(self.awaited.popleft())
         elif message == COMMAND:
             self.to_host.send(request, ACCEPTED, self.message_ns[ACCEPTED])
             if request.op in (WRITE, TRIM):  # which bring data
                 self.awaited.append(request)
                 self.send(request, DATA_REQUEST)
-            elif request.op == FLUSH and self.awaited:
+            elif request.op == FLUSH and self.awaited.length:
                 self.awaited.append(request)
             else:
                 self.pass_on(request)
@@ -305,45 +296,26 @@ class Link(Delay):
         if request.op == READ:
             self.to_host.send(request, READ_SETUP, self.message_ns[READ_SETUP])
             self.to_host.send(request, READ_DATA, self.sending_ns(request.size_bytes))
-        self.unfinished.add(request.id)
         self.to_host.send(request, COMPLETION, self.message_ns[COMPLETION])
 
 
 @final
-class Direction(Timer):
+class Direction:
     """A direction of a `Link`, which sends one message after another, each behind all that was on its way (MQSim)."""
 
-    first: Any  # of the messages to be sent: the step with the one that is under way, or None
-    last: Any
+    free_ns: int  # when all that was sent has crossed
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.first = self.last = None
+        self.free_ns = 0
 
     @cfunc
     def send(self, request: Request, message: int, duration_ns: int) -> None:
         """Send a message, if there is such, behind all others; the link is told when one that is awaited arrives."""
         if duration_ns == NOT_SENT:
             return
-        step = self.link.step(request, message, duration_ns)
-        step.behind = None
-        if self.first is None:
-            self.first = step
-            set_timer(self.link.env, duration_ns, self)
-        else:
-            cast(Step, self.last).behind = step
-        self.last = step
-
-    def due(self) -> int:
-        """Take the message that was under way to the other side, and begin with the next one."""
-        first: Step = cast(Step, self.first)
-        if first.number > COMPLETION:  # nobody waits for it
-            self.link.spare.append(first)
-        elif self.link.latency_ns:
-            set_timer(self.link.env, self.link.latency_ns, first)
-        else:
-            first.due()
-        self.first = first.behind
-        if self.first is not None:
-            set_timer(self.link.env, cast(Step, self.first).time_ns, self)
-        return 0
+        now_ns: int = now(self.link.env)
+        self.free_ns = max(self.free_ns, now_ns) + duration_ns
+        if message <= COMPLETION:  # else nobody waits for it
+            step = self.link.step(request, message, 0)
+            set_timer(self.link.env, self.free_ns - now_ns + self.link.latency_ns, step)

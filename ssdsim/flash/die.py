@@ -312,8 +312,8 @@ class DieProcess(Routine):
             self.blocks.program(self.transactions.ppa[transaction])
         elif SENSES >> op & 1:
             told = self.sensed
-            self.blocks.remove_reader(block)
-            if self.has_units_of_dies and self.blocks.state(block) == COLLECTING:
+            is_last = self.blocks.remove_reader(block)
+            if is_last and self.has_units_of_dies and self.blocks.state(block) == COLLECTING:
                 self.controller.scheduler.wake_for(block)
         else:
             told = self.erased

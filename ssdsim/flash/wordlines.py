@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
+from ssdsim._core.columns import Int64s
 from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
 
@@ -25,41 +28,45 @@ class OneShotWordlines(TransactionOwner):
 
     transactions: Transactions
     pages: int  # of a wordline
-    begun: dict[int, list[int]]  # by block: the programs of its wordline that wait for the rest
+    begun: dict[int, Any]  # blocks with a wordline that waits for the rest, in the order in which they came to wait
+    first: Int64s  # by block: the first program that waits there, the next being its partner, or 0
+    last: Int64s  # by block
     listener: Any
 
-    def __init__(self, transactions: Transactions, pages: Any) -> None:
+    def __init__(self, transactions: Transactions, pages: Any, blocks: int) -> None:
         self.transactions = transactions
         self.pages = int(pages)
         self.begun = {}
+        self.first = array("q", bytes(8 * blocks))
+        self.last = array("q", bytes(8 * blocks))
         self.listener = None
 
     def add(self, transaction: int) -> int:
         """Take over the program of a page; return the first of its wordline if that is complete, else 0."""
         transactions = self.transactions
         block = transactions.block[transaction]
-        line: list[int] = self.begun.get(block)
-        if line is None:
-            line = self.begun[block] = []
-        if transactions.source[transaction] != GC and not self.is_awaited(line):
+        if transactions.source[transaction] != GC and not self.is_awaited(block):
             self.listener.awaits(transaction)
-        line.append(transaction)
+        first = self.first[block]
+        if first:
+            transactions.partner[self.last[block]] = transaction
+        else:
+            self.begun[block] = None
+            first = self.first[block] = transaction
+        self.last[block] = transaction
         if (transactions.page[transaction] + 1) % self.pages:
             return 0
         del self.begun[block]
-        before: int = line[0]
-        for place in range(1, len(line)):
-            transactions.partner[before] = line[place]
-            before = line[place]
-        return line[0]
+        self.first[block] = 0
+        return first
 
-    def is_awaited(self, line: list[int]) -> bool:
-        """Return whether one of the programs of a wordline is not of collection."""
-        transaction: int
-        for transaction in line:  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.transactions.source[transaction] != GC:
-                return True
-        return False
+    @cfunc
+    def is_awaited(self, block: int) -> bool:
+        """Return whether one of the programs that wait in `block` is not of collection."""
+        transaction = self.first[block]
+        while transaction and self.transactions.source[transaction] == GC:
+            transaction = self.transactions.partner[transaction]
+        return transaction != 0
 
     def wordline_of(self, ppa: int) -> int:
         """Return the number of the wordline that page `ppa` lies in."""
@@ -73,7 +80,12 @@ class OneShotWordlines(TransactionOwner):
 
     def waiting_in(self, block: int) -> list[int]:
         """Return the programs of `block` that wait for other pages, in the order of pages."""
-        return self.begun.get(block, [])
+        waiting: list[int] = []
+        transaction = self.first[block]
+        while transaction:
+            waiting.append(transaction)
+            transaction = self.transactions.partner[transaction]
+        return waiting
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each block in which programs wait."""

@@ -113,8 +113,9 @@ class WordlinePadding(TransactionOwner):
     @cfunc
     def blocks_of(self, owner: int) -> list[int]:
         """Return the block of each page of a collection that waits for the rest of its wordline."""
-        begun = self.wordlines.begun
-        return [block for block in begun for page in begun[block] if self.transactions.owner[page] == owner]
+        lines = self.wordlines
+        owners = self.transactions.owner
+        return [block for block in lines.begun for page in lines.waiting_in(block) if owners[page] == owner]
 
     # Padding.
 

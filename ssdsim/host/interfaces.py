@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
@@ -11,6 +10,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.inlined import now
 from ssdsim.host.arbitration import UNLIMITED
 from ssdsim.host.queue import HostQueue, take_request
+from ssdsim.host.request import RequestLine
 from ssdsim.host.stream import Stream, is_ready
 
 TAGS: Final = 32
@@ -28,7 +28,7 @@ class NvmeQueue(HostQueue):
 
     def __init__(self, wanted: Any, env: Any, streams: list[Stream], *parts: Any) -> None:
         for stream in streams:
-            stream.submitted = deque()
+            stream.submitted = RequestLine()
             stream.fetch_size = wanted.fetch_size or UNLIMITED
         HostQueue.__init__(self, env, streams, *parts)
         self.pair_depth: int = wanted.queue_depth

@@ -103,10 +103,7 @@ class HostQueue(Stage):
     def admit(self, stream: Stream) -> None:
         """Send the next request of a stream into the device, that of its submission queue if it has one."""
         now_ns = now(self.env)
-        if stream.submitted is None:
-            request = take_request(self, stream, now_ns)
-        else:
-            request = cast(Request, stream.submitted.popleft())
+        request = take_request(self, stream, now_ns) if stream.submitted is None else stream.submitted.popleft()
         if len(self.streams) > 1:
             self.arbitration.update(stream)
         self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)

@@ -139,20 +139,23 @@ class WriteGroup:
 class RequestPool:
     """Requests used again and again, so that the hot path allocates nothing."""
 
-    free: list[Any]
+    free: list[Any]  # the first `spare` of them; it has room for all, as growing and shrinking takes long
     made: list[Any]  # all of them
 
     def __init__(self) -> None:
         self.free = []
         self.made = []
+        self.spare = 0
 
     def take(self) -> Request:
         """Return a request with its measurements at zero."""
-        if not self.free:
+        if not self.spare:
             request = Request()
             self.made.append(request)
+            self.free.append(request)
             return request
-        request = cast(Request, self.free.pop())
+        self.spare -= 1
+        request = cast(Request, self.free[self.spare])
         request.bus_ns = request.array_ns = request.gc_ns = 0
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
         request.link_ns = request.processor_ns = request.throttled_ns = request.dram_ns = 0
@@ -166,7 +169,37 @@ class RequestPool:
 
     def give_back(self, request: Request) -> None:
         """Keep a completed request for the next `take`."""
-        self.free.append(request)
+        self.free[self.spare] = request
+        self.spare += 1
+
+
+@final
+class RequestLine:
+    """Requests that wait in line, in a ring of places, as the methods of a deque are Python's."""
+
+    places: list[Any]
+
+    def __init__(self) -> None:
+        self.places = [None]
+        self.first = self.length = 0
+
+    def append(self, request: Request) -> None:
+        """Put a request at the end."""
+        places = len(self.places)
+        if self.length == places:
+            self.places = self.places[self.first :] + self.places[: self.first] + [None] * places
+            self.first, places = 0, 2 * places
+        end = self.first + self.length
+        self.places[end if end < places else end - places] = request
+        self.length += 1
+
+    def popleft(self) -> Request:
+        """Return the first request, which leaves the line."""
+        request = cast(Request, self.places[self.first])
+        self.places[self.first] = None
+        self.first = self.first + 1 if self.first + 1 < len(self.places) else 0
+        self.length -= 1
+        return request
 
 
 class RequestObserver:

@@ -13,7 +13,7 @@ import numpy as np
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim._core.schedule import END, Routine
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestLine
 from ssdsim.workload.chunk import column
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Stream:
     announced_row: int  # the next of them
     announced_rows: int
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
-    submitted: Any  # requests that wait for the controller to fetch them, a deque; None: there are no queue pairs
+    submitted: RequestLine | None  # that wait for the controller to fetch them; None: there are no queue pairs
     fetch_size: int  # requests of its queue pair that the controller has under way, at most
     throttle: Any  # the `Throttle` that keeps it to its rates, or None
     held: bool  # until there are tokens for the next request
@@ -226,7 +226,7 @@ def is_ready(stream: Stream) -> bool:
     """Return whether a request of a stream can go into the device now."""
     if stream.submitted is None:
         return stream.can_send()
-    return len(stream.submitted) > 0 and stream.outstanding - len(stream.submitted) < stream.fetch_size
+    return stream.submitted.length > 0 and stream.outstanding - stream.submitted.length < stream.fetch_size
 
 
 @cfunc

@@ -75,7 +75,7 @@ def lose_power(run: Context) -> None:
     """Cut power and boot again: the next leg is one of the device that has booted, on a clock of its own."""
     lost_ns, aborted = run.now, run.host.admitted - run.host.requests_done
     # The order matters: the oracle reads what has booted, before requests are sent again.
-    remains = cut_power(run.device, lost_ns)
+    remains = cut_power(run.device, lost_ns, run.host.outstanding())
     device, report = reboot(run.config, remains)
     if run.oracle is not None:
         run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)

@@ -1,5 +1,6 @@
 """A loss of power: when it comes, what the cells still hold, and the device that is made of it when power is back."""
 
+from collections.abc import Iterable
 from math import ceil
 from typing import Any
 
@@ -68,8 +69,10 @@ class Remains:
     losses: Losses = attrs.field(factory=Losses)
 
 
-def cut_power(device: Device, at_ns: int) -> Remains:
+def cut_power(device: Device, at_ns: int, outstanding: Iterable[int] = ()) -> Remains:
     """Return the remains of `device` when its power is cut now; it must not be used any more.
+
+    `outstanding` are the numbers of requests of whose completion the host has not been told.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
     cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
@@ -78,7 +81,10 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     pages = [page for die in dies_of(device.dies) for command in die.commands for page in command.command()]
     begun = [page for page in pages if page.array_start_ns >= 0]  # else it was still on the bus
     programs = [page.ppa for page in begun if page.op in operations_with(PROGRAMS)]
-    return what_is_left(device, at_ns, programs, [page.block for page in begun if page.op == ERASE])
+    remains = what_is_left(device, at_ns, programs, [page.block for page in begun if page.op == ERASE])
+    if device.buffer is not None and not device.config.power_loss.capacitor:
+        remains.acknowledged = device.buffer.acknowledged(set(outstanding))
+    return remains
 
 
 def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
@@ -106,8 +112,6 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
-            unfinished = set() if device.link is None else device.link.unfinished
-            remains.acknowledged = device.buffer.acknowledged(unfinished)
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
 

@@ -1,13 +1,13 @@
 """Bursts, and weighted round robin with an urgent class, against the words of the specification."""
 
-from collections import Counter, deque
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.host.arbitration import RoundRobin, UrgentWeighted, Weighted
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestLine
 from ssdsim.host.stream import Stream
 
 LONG = 400
@@ -28,7 +28,9 @@ def queues_of(priorities, backlog, weights=None):
     queues = []
     for index, priority in enumerate(priorities):
         queue = Stream(index, str(index), 1 if weights is None else weights[index], Nothing(), priority=priority)
-        queue.submitted, queue.fetch_size = deque([Request()] * backlog), 1
+        queue.submitted, queue.fetch_size = RequestLine(), 1
+        for _ in range(backlog):
+            queue.submitted.append(Request())
         queues.append(queue)
     return queues
 
@@ -95,7 +97,7 @@ def test_the_turn_goes_to_the_next_queue_that_is_ready(policy, weights, steps):
             queue = queues[step % len(queues)]
             queue.submitted.append(Request())
         else:
-            ready, queue = [each.index for each in queues if each.submitted], chooser.choose()
+            ready, queue = [each.index for each in queues if each.submitted.length], chooser.choose()
             if not ready:
                 assert queue is None
                 continue
@@ -118,10 +120,10 @@ def test_an_urgent_command_goes_before_all_others(priorities, steps):
             queue.submitted.append(Request())
         else:
             queue = policy.choose()
-            waiting = [each.priority for each in queues if each.submitted]
+            waiting = [each.priority for each in queues if each.submitted.length]
             assert (queue is None) == (not waiting)
             if queue is None:
                 continue
-            assert queue.submitted and (queue.priority == URGENT or URGENT not in waiting)
+            assert queue.submitted.length and (queue.priority == URGENT or URGENT not in waiting)
             queue.submitted.popleft()
         policy.update(queue)
