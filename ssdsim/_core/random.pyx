@@ -19,7 +19,7 @@ cdef class RandomStream:
 
     cpdef uint64_t below(self, uint64_t bound) noexcept:
         """Return a whole number from 0 to `bound` - 1; the bias of the multiplication is below bound / 2**64."""
-        return MULTIPLY_HIGH(self.bits.next_uint64(self.bits.state), bound)
+        return <uint64_t>((<uint128>self.bits.next_uint64(self.bits.state) * bound) >> 64)
 
     cpdef double uniform(self) noexcept:
         """Return a number in [0, 1)."""

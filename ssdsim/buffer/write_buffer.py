@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, cast, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -16,7 +16,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.controller.delays import Delay, Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.writes import WritePath
-from ssdsim.host.request import Bits, Request, RequestLine, RequestPool
+from ssdsim.host.request import Bits, Request, RequestPool
 from ssdsim.stage import Stage
 
 
@@ -292,23 +292,24 @@ class BufferSearch(Delay):
     """
 
     search_ns: float  # for each page in it
-    line: RequestLine  # the one being searched for first
+    line: deque[Request]  # requests, the one being searched for first
 
     def __init__(self, buffer: WriteBuffer, search_ns: float) -> None:
         Delay.__init__(self, buffer)
         self.buffer = buffer
         self.search_ns = search_ns
-        self.line = RequestLine()
+        self.line = deque()
 
     def submit(self, request: Request) -> None:
         """Search for the pages of a request after those of all before it."""
         self.line.append(request)
-        if self.line.length == 1:
-            self.search(request)
+        if len(self.line) == 1:
+            self.search()
 
     @cfunc
-    def search(self, request: Request) -> None:
+    def search(self) -> None:
         """Begin with the request that came first."""
+        request: Request = self.line[0]
         pages = request.pages(self.buffer.page_bytes)
         search_ns = int(pages * self.buffer.pages.used * self.search_ns + 0.5)
         set_timer(self.env, search_ns, self.step(request, 0, 0))
@@ -317,9 +318,9 @@ class BufferSearch(Delay):
     def take(self, request: Request, number: int, time_ns: int) -> None:
         """Pass on the request that has been searched for, and take the next."""
         self.buffer.submit(self.line.popleft())
-        if self.line.length:
-            self.search(cast(Request, self.line.places[self.line.first]))
+        if self.line:
+            self.search()
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits, and why."""
-        return [f"{self.line.length} requests wait for the buffer to be searched"] if self.line.length else []
+        return [f"{len(self.line)} requests wait for the buffer to be searched"] if self.line else []

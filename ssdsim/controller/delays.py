@@ -12,7 +12,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.either_kernel import now, set_timer
 from ssdsim._core.schedule import Timer
 from ssdsim.config import ControllerConfig, LinkConfig
-from ssdsim.host.request import Request, RequestLine, RequestOwner
+from ssdsim.host.request import Request, RequestOwner
 from ssdsim.stage import Stage
 
 # The messages of a request in their order, and then those that nobody waits for.
@@ -221,7 +221,7 @@ class Link(Delay):
     to_host: Direction  # the same where the link is half duplex
     latency_ns: int  # between the last byte of a message and its arrival
     message_ns: Int64s  # by message, or `NOT_SENT`
-    awaited: RequestLine  # requests whose data is on its way, and flushes behind them, in the order of their commands
+    awaited: list[Any]  # requests whose data is on its way, and flushes behind them, in the order of their commands
 
     def __init__(self, inner: Stage, config: LinkConfig) -> None:
         Delay.__init__(self, inner)
@@ -235,7 +235,7 @@ class Link(Delay):
         self.message_ns = array("q", [NOT_SENT if size is None else self.sending_ns(size) for size in sizes])
         self.to_device = Direction(self)
         self.to_host = self.to_device if config.duplex == "half" else Direction(self)
-        self.awaited = RequestLine()
+        self.awaited = []
 
     @cfunc
     def sending_ns(self, size_bytes: int) -> int:
@@ -269,15 +269,15 @@ class Link(Delay):
             self.to_device.send(request, RELEASE, self.message_ns[RELEASE])
             self.host.completed(request)
         elif message == DATA:
-            self.pass_on(self.awaited.popleft())
-            while self.awaited.length and cast(Request, self.awaited.places[self.awaited.first]).op == FLUSH:
-                self.pass_on(self.awaited.popleft())
+            self.pass_on(self.awaited.pop(0))
+            while self.awaited and self.awaited[0].op == FLUSH:
+                self.pass_on(self.awaited.pop(0))
         elif message == COMMAND:
             self.to_host.send(request, ACCEPTED, self.message_ns[ACCEPTED])
             if request.op in (WRITE, TRIM):  # which bring data
                 self.awaited.append(request)
                 self.send(request, DATA_REQUEST)
-            elif request.op == FLUSH and self.awaited.length:
+            elif request.op == FLUSH and self.awaited:
                 self.awaited.append(request)
             else:
                 self.pass_on(request)

@@ -113,8 +113,7 @@ class WordlinePadding(TransactionOwner):
     @cfunc
     def blocks_of(self, owner: int) -> list[int]:
         """Return the block of each page of a collection that waits for the rest of its wordline."""
-        lines = self.wordlines
-        owners = self.transactions.owner
+        lines, owners = self.wordlines, self.transactions.owner
         return [block for block in lines.begun for page in lines.waiting_in(block) if owners[page] == owner]
 
     # Padding.

@@ -10,7 +10,6 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.inlined import now
 from ssdsim.host.arbitration import UNLIMITED
 from ssdsim.host.queue import HostQueue, take_request
-from ssdsim.host.request import RequestLine
 from ssdsim.host.stream import Stream, is_ready
 
 TAGS: Final = 32
@@ -28,7 +27,8 @@ class NvmeQueue(HostQueue):
 
     def __init__(self, wanted: Any, env: Any, streams: list[Stream], *parts: Any) -> None:
         for stream in streams:
-            stream.submitted = RequestLine()
+            stream.submitted = [None] * wanted.queue_depth
+            stream.fetched = stream.admitted
             stream.fetch_size = wanted.fetch_size or UNLIMITED
         HostQueue.__init__(self, env, streams, *parts)
         self.pair_depth: int = wanted.queue_depth
@@ -43,7 +43,7 @@ class NvmeQueue(HostQueue):
                 request = take_request(self, stream, now_ns)
                 request.submitted_ns = now_ns
                 request.admitted_ns = -1
-                stream.submitted.append(request)
+                stream.submitted[request.number % self.pair_depth] = request
                 if len(self.streams) > 1:
                     self.arbitration.update(stream)
         return HostQueue.choose_stream(self)

@@ -135,7 +135,7 @@ class Port(RequestObserver):
                 f"{REQUESTS[op]}({offset}, {size}): must have a size above 0 and lie within the {side.size_bytes} "
                 "bytes of the drive or its namespace."
             )
-        now_ns = self.present()
+        now_ns = self.catch_up()
         source = side.stream
         number = side.inbox.put(
             op, side.first_bytes + offset, size, fua, source.access_latency, now_ns - source.start_ns
@@ -149,7 +149,7 @@ class Port(RequestObserver):
 
     def play_all(self, workload: CheckedWorkload, side: ModelStream) -> Any:
         """Begin to play `workload` in a stream; return the event of its end, with the response times as its value."""
-        now_ns = self.present()
+        now_ns = self.catch_up()
         event = self.outer.event()
         playing = Playing(self.queue, side.stream, side.inbox, workload, event)
         if playing.is_over:
@@ -193,12 +193,7 @@ class Port(RequestObserver):
 
     # Time.
 
-    def catch_up(self) -> None:
-        """Bring the drive to the present of the model."""
-        self.present()
-
-    @cfunc
-    def present(self) -> int:
+    def catch_up(self) -> int:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
         now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:

@@ -103,7 +103,7 @@ class HostQueue(Stage):
     def admit(self, stream: Stream) -> None:
         """Send the next request of a stream into the device, that of its submission queue if it has one."""
         now_ns = now(self.env)
-        request = take_request(self, stream, now_ns) if stream.submitted is None else stream.submitted.popleft()
+        request = take_request(self, stream, now_ns) if stream.submitted is None else stream.fetch()
         if len(self.streams) > 1:
             self.arbitration.update(stream)
         self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
@@ -188,13 +188,9 @@ class HostQueue(Stage):
         """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
         return self.depth_ns + self.in_flight * (now_ns - self.depth_since_ns)
 
-    def requests_inside(self) -> list[Any]:
-        """Return the requests that are in the device, or in a submission queue of it."""
-        return self.pool.taken()
-
     def outstanding(self) -> list[int]:
-        """Return the numbers of these, oldest first."""
-        return sorted([request.id for request in self.requests_inside()])
+        """Return the numbers of the requests that are in the device, or in a submission queue of it, oldest first."""
+        return sorted([request.id for request in self.pool.taken()])
 
     def backlog(self) -> int:
         """Return the requests that have arrived and are not in the device, as far as is followed."""

@@ -173,35 +173,6 @@ class RequestPool:
         self.spare += 1
 
 
-@final
-class RequestLine:
-    """Requests that wait in line, in a ring of places, as the methods of a deque are Python's."""
-
-    places: list[Any]
-
-    def __init__(self) -> None:
-        self.places = [None]
-        self.first = self.length = 0
-
-    def append(self, request: Request) -> None:
-        """Put a request at the end."""
-        places = len(self.places)
-        if self.length == places:
-            self.places = self.places[self.first :] + self.places[: self.first] + [None] * places
-            self.first, places = 0, 2 * places
-        end = self.first + self.length
-        self.places[end if end < places else end - places] = request
-        self.length += 1
-
-    def popleft(self) -> Request:
-        """Return the first request, which leaves the line."""
-        request = cast(Request, self.places[self.first])
-        self.places[self.first] = None
-        self.first = self.first + 1 if self.first + 1 < len(self.places) else 0
-        self.length -= 1
-        return request
-
-
 class RequestObserver:
     """Takes note of requests that are complete."""
 

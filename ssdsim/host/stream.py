@@ -6,14 +6,14 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim._core.schedule import END, Routine
-from ssdsim.host.request import Request, RequestLine
+from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ class Stream:
     announced_row: int  # the next of them
     announced_rows: int
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
-    submitted: RequestLine | None  # that wait for the controller to fetch them; None: there are no queue pairs
+    submitted: list[Any]  # its submission queue, a ring by number; None: there are no queue pairs
+    fetched: int  # requests that the controller has fetched out of it
     fetch_size: int  # requests of its queue pair that the controller has under way, at most
     throttle: Any  # the `Throttle` that keeps it to its rates, or None
     held: bool  # until there are tokens for the next request
@@ -124,7 +125,7 @@ class Stream:
         self.ahead = deque()
         self.reader = ChunkReader()
         self.unannounced = deque()
-        self.idle_ns = self.announced_row = self.announced_rows = self.fetch_size = 0
+        self.idle_ns = self.announced_row = self.announced_rows = self.fetch_size = self.fetched = 0
         self.arrived = self.admitted = self.outstanding = 0
         self.begun = self.exhausted = self.held = False
         self.caught_up = self.submitted = self.throttle = None
@@ -194,6 +195,12 @@ class Stream:
         self.reader.load(chunk, chunk.access_latency if self.is_live else chunk.hints(self.access_latency))
 
     @cfunc
+    def fetch(self) -> Request:
+        """Take the oldest request out of the submission queue."""
+        self.fetched += 1
+        return cast(Request, self.submitted[(self.fetched - 1) % len(self.submitted)])
+
+    @cfunc
     def take_into(self, request: Request) -> None:
         """Fill `request` with the stream's next one, which is admitted."""
         request.stream = self.index
@@ -226,7 +233,8 @@ def is_ready(stream: Stream) -> bool:
     """Return whether a request of a stream can go into the device now."""
     if stream.submitted is None:
         return stream.can_send()
-    return stream.submitted.length > 0 and stream.outstanding - stream.submitted.length < stream.fetch_size
+    waiting = stream.admitted - stream.fetched
+    return waiting > 0 and stream.outstanding - waiting < stream.fetch_size
 
 
 @cfunc

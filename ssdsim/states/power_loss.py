@@ -1,6 +1,5 @@
 """A loss of power: when it comes, what the cells still hold, and the device that is made of it when power is back."""
 
-from collections.abc import Iterable
 from math import ceil
 from typing import Any
 
@@ -69,25 +68,20 @@ class Remains:
     losses: Losses = attrs.field(factory=Losses)
 
 
-def cut_power(device: Device, at_ns: int, outstanding: Iterable[int] = ()) -> Remains:
+def cut_power(device: Device, at_ns: int, outstanding: list[int]) -> Remains:
     """Return the remains of `device` when its power is cut now; it must not be used any more.
-
-    `outstanding` are the numbers of requests of whose completion the host has not been told.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
     cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
-    on the bus has done no harm.
+    on the bus has done no harm. The host has not been told of the completion of the requests numbered `outstanding`.
     """
     pages = [page for die in dies_of(device.dies) for command in die.commands for page in command.command()]
     begun = [page for page in pages if page.array_start_ns >= 0]  # else it was still on the bus
     programs = [page.ppa for page in begun if page.op in operations_with(PROGRAMS)]
-    remains = what_is_left(device, at_ns, programs, [page.block for page in begun if page.op == ERASE])
-    if device.buffer is not None and not device.config.power_loss.capacitor:
-        remains.acknowledged = device.buffer.acknowledged(set(outstanding))
-    return remains
+    return remains_of(device, at_ns, programs, [page.block for page in begun if page.op == ERASE], outstanding)
 
 
-def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
+def remains_of(device: Device, at_ns: int, programs: list[int], erases: list[int], outstanding: list[int]) -> Remains:
     """Return the remains of `device` without power, as these pages were being programmed and these blocks erased."""
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
@@ -112,6 +106,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
+            remains.acknowledged = device.buffer.acknowledged(set(outstanding))
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
 

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.host.arbitration import RoundRobin, UrgentWeighted, Weighted
-from ssdsim.host.request import Request, RequestLine
 from ssdsim.host.stream import Stream
 
 LONG = 400
@@ -28,11 +27,15 @@ def queues_of(priorities, backlog, weights=None):
     queues = []
     for index, priority in enumerate(priorities):
         queue = Stream(index, str(index), 1 if weights is None else weights[index], Nothing(), priority=priority)
-        queue.submitted, queue.fetch_size = RequestLine(), 1
-        for _ in range(backlog):
-            queue.submitted.append(Request())
+        queue.submitted, queue.fetch_size = [], 1
+        queue.admitted = backlog
         queues.append(queue)
     return queues
+
+
+def waiting(queue):
+    """Return how many commands wait in a queue."""
+    return queue.admitted - queue.fetched
 
 
 def served(policy, queues, most):
@@ -41,7 +44,7 @@ def served(policy, queues, most):
     order = []
     while len(order) < most and (queue := policy.choose()) is not None:
         assert queue.ready()
-        queue.submitted.popleft()
+        queue.fetched += 1
         policy.update(queue)
         order.append(queue.index)
     return order
@@ -95,9 +98,9 @@ def test_the_turn_goes_to_the_next_queue_that_is_ready(policy, weights, steps):
     for step in steps:
         if step is not None:
             queue = queues[step % len(queues)]
-            queue.submitted.append(Request())
+            queue.admitted += 1
         else:
-            ready, queue = [each.index for each in queues if each.submitted.length], chooser.choose()
+            ready, queue = [each.index for each in queues if waiting(each)], chooser.choose()
             if not ready:
                 assert queue is None
                 continue
@@ -106,7 +109,7 @@ def test_the_turn_goes_to_the_next_queue_that_is_ready(policy, weights, steps):
                 credit = weights[last] if policy is Weighted else 0
             credit -= policy is Weighted
             assert queue is queues[last]
-            queue.submitted.popleft()
+            queue.fetched += 1
         chooser.update(queue)
 
 
@@ -117,13 +120,13 @@ def test_an_urgent_command_goes_before_all_others(priorities, steps):
     for step in steps:
         if step is not None:
             queue = queues[step % len(queues)]
-            queue.submitted.append(Request())
+            queue.admitted += 1
         else:
             queue = policy.choose()
-            waiting = [each.priority for each in queues if each.submitted.length]
-            assert (queue is None) == (not waiting)
+            classes = [each.priority for each in queues if waiting(each)]
+            assert (queue is None) == (not classes)
             if queue is None:
                 continue
-            assert queue.submitted.length and (queue.priority == URGENT or URGENT not in waiting)
-            queue.submitted.popleft()
+            assert waiting(queue) and (queue.priority == URGENT or URGENT not in classes)
+            queue.fetched += 1
         policy.update(queue)

@@ -127,6 +127,14 @@ def test_a_buffer_keeps_what_is_not_in_flash_if_it_has_a_capacitor(run, capacito
     assert out.summary["unmapped_reads"] == (0 if capacitor else 3)
 
 
+def test_a_write_that_pays_for_a_page_that_is_written_again_is_not_acknowledged(run):
+    """The second write waits for page 0 to be in flash, which the third writes anew: only page 0 was told of."""
+    buffered = {"buffer": {"replacement": "lru", "size_mib": PAGE / 2**20, "slot_free_when": "evicted"}}
+    rows = [*writes(0, 1, 0), (0, "flush", 0, 0)]
+    out = run(rows, merge(NO_BACKUP, buffered | {"power_loss": {"at_s": ARRAY_BEGINS / 1e9}}), queue_depth=3)
+    assert numbers(out.summary["power_loss"], "aborted_requests", "lost_acknowledged") == (3, 1)
+
+
 def test_what_was_not_acknowledged_is_no_loss(run):
     """Of a buffer of four pages two are of a write that is complete, and two of one that waits for room for more."""
     buffered = {"buffer": {"replacement": "lru", "size_mib": 4 * PAGE / 2**20, "write_back": "at_once"}}
@@ -153,7 +161,7 @@ def test_the_papers_example_takes_as_many_reads_as_fast_pages_are_written(fast):
         device.layer.writes.write_now(request, number)
     written = device.blocks.column("written").reshape(16, 9)
     assert (written.sum(axis=1) == 64 + fast + 1 + 1).all() and (written.max(axis=1) == 64 + 1).all()
-    _, report = reboot(config, cut_power(device, 0))
+    _, report = reboot(config, cut_power(device, 0, []))
     assert numbers(report, *COST, *LOSSES) == (16 * (64 + fast), pytest.approx(16 * (64 + fast) * 0.04), 0, 0, 0, 0)
     spare_areas = 64 + fast + 1 + 1 + 9  # of a chip: its pages, and one of each block to see that no more are written
     assert numbers(report, "spare_areas_read", "scan_ms") == (16 * spare_areas, pytest.approx(spare_areas * 0.04))

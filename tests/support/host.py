@@ -185,7 +185,7 @@ class Host(Stage):
         power_loss, before = self.module("states.power_loss"), self.device
         endangered = self.pages_of_programs_in_flight()
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
-        remains = power_loss.cut_power(before, self.now_ns, self.promises.open)
+        remains = power_loss.cut_power(before, self.now_ns, list(self.promises.open))
         erase_unprogrammed(before.blocks, remains)
         self.device, report = power_loss.reboot(self.config, remains)
         self.env, self.outstanding = None, 0
