@@ -79,6 +79,7 @@ class Step(Timer):
     request: Request
     number: int
     time_ns: int
+    behind: Any  # the next message of a `Direction`, or None
 
     def due(self) -> int:
         """Take the step; after that this may be another one."""
@@ -300,22 +301,40 @@ class Link(Delay):
 
 
 @final
-class Direction:
+class Direction(Timer):
     """A direction of a `Link`, which sends one message after another, each behind all that was on its way (MQSim)."""
 
-    free_ns: int  # when all that was sent has crossed
+    first: Any  # of the messages to be sent: the step with the one that is under way, or None
+    last: Any
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.free_ns = 0
+        self.first = self.last = None
 
     @cfunc
     def send(self, request: Request, message: int, duration_ns: int) -> None:
         """Send a message, if there is such, behind all others; the link is told when one that is awaited arrives."""
         if duration_ns == NOT_SENT:
             return
-        now_ns: int = now(self.link.env)
-        self.free_ns = max(self.free_ns, now_ns) + duration_ns
-        if message <= COMPLETION:  # else nobody waits for it
-            step = self.link.step(request, message, 0)
-            set_timer(self.link.env, self.free_ns - now_ns + self.link.latency_ns, step)
+        step = self.link.step(request, message, duration_ns)
+        step.behind = None
+        if self.first is None:
+            self.first = step
+            set_timer(self.link.env, duration_ns, self)
+        else:
+            cast(Step, self.last).behind = step
+        self.last = step
+
+    def due(self) -> int:
+        """Take the message that was under way to the other side, and begin with the next one."""
+        first: Step = cast(Step, self.first)
+        if first.number > COMPLETION:  # nobody waits for it
+            self.link.spare.append(first)
+        elif self.link.latency_ns:
+            set_timer(self.link.env, self.link.latency_ns, first)
+        else:
+            first.due()
+        self.first = first.behind
+        if self.first is not None:
+            set_timer(self.link.env, cast(Step, self.first).time_ns, self)
+        return 0
