@@ -245,7 +245,7 @@ class WriteBuffer(EvictingBuffer):
         request.remaining = misses + 1
         size = request.size_bytes
         for lpa in range(first, last + 1):
-            if hits and self.pages.holds(request, lpa):
+            if not misses or (hits and self.pages.holds(request, lpa)):
                 continue
             part: Request = self.pool.take()
             part.owner = self

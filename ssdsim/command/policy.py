@@ -14,8 +14,6 @@ from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
 
-import numpy
-
 from ssdsim import policies
 from ssdsim._core import joining
 from ssdsim._core.declarations import MARK, Copy, Module, Package
@@ -182,7 +180,7 @@ def compiled(file: Path) -> Path:
             Path(folder, file.name).write_text("\n".join(copy), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")
             os.chdir(folder)
-            extension = Extension(file.stem, [file.name], [numpy.get_include()], extra_compile_args=["-g0"])
+            extension = Extension(file.stem, [file.name], extra_compile_args=["-g0"])
             # `nonecheck`: what is None is an error, as in Python
             directives = {"language_level": 3, "nonecheck": True, "infer_types": True, "annotation_typing": True}
             translated = cythonize([extension], quiet=True, compiler_directives=directives)
