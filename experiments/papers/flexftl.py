@@ -62,6 +62,7 @@ SYSTEMS = {
     "flexFTL": ["stack=flex_ftl"],
 }
 BASE, PARITY, RTF, OURS = SYSTEMS
+OTHERS = (BASE, PARITY, RTF)
 
 RTF_BLOCKS = 8  # active blocks a chip of rtfFTL (4.1), each with an LSB page that is next after idle time
 
@@ -210,6 +211,11 @@ def peak(result: Result, drains: float = 0, seconds: float = 0) -> float:
     return float(windows(result, drains, seconds).max())
 
 
+def of_share(result: Result, part: int) -> float:
+    """Return the write bandwidth than which a percentage of the windows of a peak has less."""
+    return float(np.percentile(windows(result, drains=2), part))
+
+
 def mean_of_windows(result: Result, drains: float = 0, seconds: float = 0) -> float:
     """Return the mean write bandwidth of windows in which something was programmed."""
     return float(windows(result, drains, seconds).mean())
@@ -290,6 +296,8 @@ def _blocks(folder: Path) -> Iterator[list[int]]:
     yield from pages.values()
 
 
+SHARES = (0, *range(5, 101, 5))
+
 MEASURES: Measures = {
     "iops": lambda result: _later(result, "reads", "writes") / _later(result, "window_s"),
     "all_iops": lambda result: _served(result) / result.summary["simulated_s"],
@@ -303,6 +311,7 @@ MEASURES: Measures = {
     **{f"peak_{drains}": partial(peak, drains=drains) for drains in (1, 4, 8)},
     "peak_100_ms": partial(peak, seconds=0.1),
     "bandwidth": bandwidth,
+    **{f"bandwidth_{part}": partial(of_share, part=part) for part in SHARES},
     "of_windows": partial(mean_of_windows, drains=2),
     "of_100_ms": partial(mean_of_windows, seconds=0.1),
     "slc": slc,
@@ -335,15 +344,34 @@ def _by_system(formula: str) -> dict[str, str]:
 
 
 FIGURES = [
-    Figure("Fig. 8(a): IOPS over pageFTL's", _by_system("over(iops({}), iops(BASE))")),
-    Figure("Fig. 8(b): block erasures over pageFTL's", _by_system("over(erased({}), erased(BASE))")),
+    Figure("Fig. 8a (IOPS): IOPS over pageFTL's", _by_system("over(iops({}), iops(BASE))"), averaged=True),
     Figure(
-        f"Fig. 8(c): write bandwidth under {SHOWN}, MiB/s",
+        "Fig. 8a (gain): IOPS of flexFTL above those of the others, percent",
+        {system: f"gain(iops, '{system}')" for system in OTHERS},
+        averaged=True,
+    ),
+    Figure(
+        "Fig. 8b (erases): block erasures over pageFTL's", _by_system("over(erased({}), erased(BASE))"), averaged=True
+    ),
+    Figure(
+        "Fig. 8b (reduction): block erasures of flexFTL below those of the others, percent",
+        {system: f"saved(erased, '{system}')" for system in OTHERS},
+        averaged=True,
+    ),
+    Figure(
+        f"Fig. 8c: write bandwidth of windows under {SHOWN} by the percent that have less, over rtfFTL's peak",
         {
-            "peak": "[peak(system, SHOWN) for system in SYSTEMS]",
-            "mean over all of the time": "[bandwidth(system, SHOWN) for system in SYSTEMS]",
-            "longest row of LSB pages": "[row(system, SHOWN) for system in SYSTEMS]",
-            "of a chip": "[chip_row(system, SHOWN) for system in SYSTEMS]",
+            system: f"over([{', '.join(f'bandwidth_{part}({system!r}, SHOWN)' for part in SHARES)}], peak(RTF, SHOWN))"
+            for system in SYSTEMS
+        },
+        [str(part) for part in SHARES],
+        lines=True,
+    ),
+    Figure(
+        f"Rows of LSB pages under {SHOWN}",
+        {
+            "longest of the device": "[row(system, SHOWN) for system in SYSTEMS]",
+            "longest of a chip": "[chip_row(system, SHOWN) for system in SYSTEMS]",
         },
         [*SYSTEMS],
     ),

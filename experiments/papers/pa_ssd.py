@@ -15,6 +15,9 @@ counts, sizes and shares of Table 2. What it does not tell is taken from pieces 
   servers, but for tDAP and tExch. The text has more than ten requests in the device's queue under tDAP, as sQD makes
   more of its writes fast (6.1, Fig. 14), and long queues of the chips under tExch (6.2); with tDTR's arrivals they
   have next to none, so they have those of MSR 20-80, the one piece that gives them any.
+- A rush, a level of a second or more, keeps the device busy for at most 0.6 of its time, with all page types written
+  alike: the middle of the loads that the fit looks at (0.3 to 0.9). What is fitted is above that under tMSFS alone,
+  where writes would come faster than the device programs them.
 - A large write is one that touches more than one page (5.2), so all requests start on multiples of 4 KiB: no small
   write crosses a page, and every large one, of whole pages, does.
 - Addresses follow Zipf's law, with the exponent of the writes of Financial1's piece, and of tDTR's for all of
@@ -30,6 +33,7 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
+from typing import Any
 
 import attrs
 import numpy as np
@@ -39,10 +43,11 @@ from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
-from ..study import command, traces
-from ..study.formulas import Numbers, below, every, mean
+from ..study import command
+from ..study.formulas import Numbers, below, every, mean, over
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import FITTED, Sizes, between, made_once, replayed, whole_about
+from . import traces
+from .traces import FITTED, Sizes, between, made_once, replayed, whole_about
 
 # The device and the schemes.
 
@@ -59,7 +64,9 @@ BEST = FASTEST = "sQD+sUB+PAS"
 # Planes are found by static striping: with round robin all stand at the same page type, and pages of a write would not
 # be of independent types on the baseline, as Section 3 has them. How many requests are in the device at once the paper
 # does not say (5): this is deep enough for ten to be few (sQD), and for writes to be passed 10 and 20 times (PAS).
-COMMON = ["precondition=aged", "ftl.plane_allocation=CWDP", "host.queue_depth=256"]
+# Collection moves page by page, as SSDSim does: a block programs its pages in order, so that of several moved at once
+# those of the slowest type would stand before a write of the host.
+COMMON = ["precondition=aged", "ftl.plane_allocation=CWDP", "host.queue_depth=256", "ftl.gc.moves_in_flight=1"]
 
 
 def _page_type_aware(name: str) -> list[str]:
@@ -95,6 +102,10 @@ def capacity_bytes(scale: Fraction) -> int:
 
 # The loads of Table 2, from light to heavy.
 
+RUSH_S, BUSY = 1.0, 0.6
+CHIPS, PROGRAM_US = 16, (500, 2000 + 100, 5500 + 200)  # with the reads of a wordline that is not buffered (5.1)
+PAGES_A_SECOND = CHIPS * 1e6 / (sum(PROGRAM_US) / 3 + PAGE_KIB * 1024 * 0.003)
+
 
 @attrs.frozen
 class Published:
@@ -110,8 +121,8 @@ class Published:
     """Whose arrivals it has."""
     zipf_theta: float = 0.25
 
-    def config(self, scale: Fraction) -> SyntheticConfig:
-        """Return `scale` times its requests, without sizes."""
+    def config(self, scale: Fraction, busy: float) -> SyntheticConfig:
+        """Return `scale` times its requests, without sizes, whose rushes keep the device at most so `busy`."""
         gib = self.read_gib + self.write_gib
         common = SyntheticConfig(
             requests=max(round(self.requests * scale), 1),
@@ -122,7 +133,19 @@ class Published:
             footprint=min(gib * 2**30 * float(scale) / 3 / capacity_bytes(scale), 0.25),
             rate_iops=self.requests / (self.hours * 3600),
         )
-        return attrs.evolve(common, **FITTED.get(self.piece, {}))
+        return attrs.evolve(common, **self.arrivals(busy))
+
+    def arrivals(self, busy: float) -> dict[str, Any]:
+        """Return the keys of arrivals as fitted to its piece, but of rushes no more than the device is `busy` with."""
+        fitted = FITTED.get(self.piece, {})
+        pages = sum(share * -(-size // PAGE_KIB) for size, share in self.sizes[1].items())
+        most = busy * PAGES_A_SECOND / (self.requests * self.write_share * pages / (self.hours * 3600))
+
+        def kept(level: dict[str, float]) -> dict[str, float]:
+            is_rush = level["length_s"] >= RUSH_S
+            return level | {"traffic": min(level["traffic"], most * level["share"])} if is_rush else level
+
+        return fitted | {"write_levels": [kept(level) for level in fitted.get("write_levels", [])]}
 
     @property
     def sizes(self) -> tuple[Sizes, Sizes]:
@@ -217,7 +240,7 @@ def trace(name: str, given: Given) -> list[str]:
     """Return the overrides that replay the share of a workload that goes with the size of the device."""
     row = TABLE_2[name]
     row = attrs.evolve(row, piece=given.options.get("arrivals", row.piece).replace("_", " "))
-    config = row.config(given.scale)
+    config = row.config(given.scale, float(given.options.get("busy", BUSY)))
     if path := given.traces.get(name.lower()):
         return [*replayed(path), f"workload.limit={config.requests}"]
     asked = config, *row.sizes, capacity_bytes(given.scale), PAGE_KIB * 1024, given.seed
@@ -243,6 +266,30 @@ def usable_lsb(result: Result) -> tuple[np.ndarray, np.ndarray]:
     hours = (series["time_s"].to_numpy() + series["window_s"].to_numpy()) / 3600
     kept = len(result.summary["utilization"]["plane"]) * LSB_A_BLOCK
     return hours, series["free_lsb"].to_numpy().astype(float) - kept
+
+
+COURSE = tuple(range(1, 25))
+"""The parts of a run, of equal length, that figures show one after the other: quarters of an hour of tMSFS."""
+
+
+def _in_part(result: Result, part: int) -> np.ndarray:
+    """Return which windows end within a part of a run."""
+    hours, _ = usable_lsb(result)
+    return np.ceil(hours / hours[-1] * len(COURSE)) == part
+
+
+def response_in(result: Result, part: int) -> float | None:
+    """Return the mean response time in milliseconds of the writes that are completed in a part of a run."""
+    series, within = result.timeseries, _in_part(result, part)
+    writes, response = (series[name].to_numpy()[within] for name in ("writes", "write_response_us"))
+    return float(np.nan_to_num(writes * response).sum() / writes.sum() / 1000) if writes.sum() else None
+
+
+def free_lsb_in(result: Result, part: int) -> float | None:
+    """Return the percent of the LSB pages for use that are left at the end of a part of a run."""
+    _, usable = usable_lsb(result)
+    within = np.flatnonzero(_in_part(result, part))
+    return 100 * float(usable[within[-1]] / usable[0]) if len(within) else None
 
 
 def lasted(result: Result, used_up: float) -> float:
@@ -279,6 +326,8 @@ MEASURES: Measures = {
     "pages": lambda result: result.summary["host_page_writes"],
     "collections": lambda result: result.summary["gc"]["collections"],
     "third_round": third_round,
+    **{f"response_{part}": partial(response_in, part=part) for part in COURSE},
+    **{f"free_lsb_{part}": partial(free_lsb_in, part=part) for part in COURSE},
     "last_three": lambda result: result.requests["response_ns"].to_numpy()[-3:].mean(),
     # less than 3 percent of the LSB pages count as used up, as some planes are written less
     "lasted": partial(lasted, used_up=3),
@@ -312,6 +361,11 @@ def least_but(measure: Measure, system: str, load: str) -> Numbers:
     return np.min([measure(name, load) for name in COMBINED if name != system])
 
 
+def over_third(third_round: Measure, systems: Sequence[str]) -> Numbers:
+    """Return the response times of the third round of tMSFS over the baseline's."""
+    return [over(third_round(system, "tMSFS", ROUNDS), third_round("baseline", "tMSFS", ROUNDS)) for system in systems]
+
+
 def in_all(rates: Measure, weights: Measure, system: str) -> Numbers:
     """Return a rate of all workloads together."""
     return (rates(system) * weights(system)).sum() / weights(system).sum()
@@ -323,22 +377,60 @@ def at_worst(rates: Measure, _: Measure, system: str) -> Numbers:
 
 
 def _over_baseline(measure: str) -> dict[str, str]:
-    return {name: f"over({measure}('{name}'), {measure}('baseline'))" for name in AWARE}
+    return {name: f"over({measure}('{name}'), {measure}('baseline'))" for name in COMBINED}
 
+
+def _course(measure: str, load: str) -> dict[str, str]:
+    systems = ("baseline", "sU", "sLF", "sQD+sU", "sQD+sUB")
+    parts = {name: [f"{measure}_{part}('{name}', '{load}')" for part in COURSE] for name in systems}
+    return {name: f"[{', '.join(of_parts)}]" for name, of_parts in parts.items()}
+
+
+WITHOUT_PAS, PARTS_OF_RUN = ["baseline", *COMBINED], [str(part) for part in COURSE]
+LASTING = PARTS[ROUNDS].systems
 
 FIGURES = [
-    Figure("Fig. 6: blind writes, percent", {s: f"{s}('baseline', SIZES, BLIND)" for s in SPEEDS}, SIZES),
-    Figure("Fig. 13a: mean write response time over the baseline's", _over_baseline("write")),
-    Figure("Fig. 13b: mean read response time over the baseline's", _over_baseline("read")),
+    Figure(
+        "Fig. 6: blind writes by their pages, percent",
+        {s: f"{s}('baseline', SIZES, BLIND)" for s in SPEEDS},
+        SIZES,
+        lines=True,
+    ),
+    Figure(
+        "Fig. 11: mean response of three writes over that of MSB CSB LSB",
+        {"in turn": "over(last_three('in turn', WRITE_ORDERS, ORDERS), last_three('in turn', 'MSB CSB LSB', ORDERS))"},
+        WRITE_ORDERS,
+    ),
+    Figure("Fig. 13a: mean write response time over the baseline's", _over_baseline("write"), averaged=True),
+    Figure("Fig. 13b: mean read response time over the baseline's", _over_baseline("read"), averaged=True),
     Figure(
         "Fig. 14: fast, medium and slow writes of tDAP, percent",
-        {name: f"[{name}(system, 'tDAP') for system in SYSTEMS]" for name in SPEEDS},
-        [*SYSTEMS],
+        {name: f"[{name}(system, 'tDAP') for system in WITHOUT_PAS]" for name in SPEEDS},
+        WITHOUT_PAS,
     ),
-    Figure("Fig. 15: sub-requests given the page type specified, percent", {s: f"success('{s}')" for s in AWARE}),
+    Figure(
+        "Fig. 15: sub-requests given the page type specified, percent",
+        {"all workloads": "[in_all(success, pages, system) for system in COMBINED]"},
+        COMBINED,
+    ),
     Figure(
         "Table 3: reduction of the write response time by PAS, percent",
         {f"{name}+PAS": f"saved(write, '{name}+PAS', base='{name}')" for name in REORDERED},
+        averaged=True,
+    ),
+    *(
+        Figure(f"Fig. {number}: {load} over time, {what}", _course(measure, load), PARTS_OF_RUN, lines=True)
+        for number, load, measure, what in (
+            ("16a (left)", "tFin", "response", "write response time, ms"),
+            ("16a (right)", "tFin", "free_lsb", "LSB pages left, percent"),
+            ("16b (left)", "tMSFS", "response", "write response time, ms"),
+            ("16b (right)", "tMSFS", "free_lsb", "LSB pages left, percent"),
+        )
+    ),
+    Figure(
+        "Fig. 17: write response time of the third round of tMSFS over the baseline's",
+        {"third round": "over_third(third_round, LASTING)"},
+        LASTING,
     ),
     Figure("Garbage collections", {name: f"collections('{name}')" for name in SYSTEMS}),
 ]

@@ -43,7 +43,7 @@ from ssdsim.workload import Chunk, SyntheticWorkload
 from ..study import command
 from ..study.formulas import Numbers, below
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from ..study.traces import made_once
+from .traces import made_once
 
 # The device and the translation layers.
 
@@ -314,29 +314,54 @@ def of_dftl(sdwpp: Measure, part: str, system: str) -> Numbers:
     return below(carried(sdwpp, system, part), carried(sdwpp, BASE))
 
 
-def _by_setting(formula: str, parts: Sequence[str]) -> dict[str, str]:
-    return {f"{part}, {system}": formula.format(f"'{system}', '{part}'") for part in parts for system in SYSTEMS}
+def _by_setting(title: str, formula: str, settings: str, averaged: bool = False) -> Figure:
+    columns = {s: f"[{formula.format(repr(s))} for load in LOADS for part in {settings}]" for s in SYSTEMS}
+    rows = [f"{load}, {part}" for load in LOADS for part in globals()[settings]]
+    return Figure(title, columns, rows, averaged=averaged)
 
 
-def _by_cache(measure: str) -> dict[str, str]:
-    return {
-        part: f"over(carried({measure}, OURS, '{part}'), carried({measure}, OURS, 'cache 0.25 MiB'))" for part in CACHES
+def _by_cache(title: str, measure: str) -> Figure:
+    ours = f"carried({measure}, OURS, {{}}, {{!r}})"
+    columns = {
+        load: f"[over({ours.format('part', load)}, {ours.format('SMALLEST', load)}) for part in CACHES]"
+        for load in LOADS
     }
+    return Figure(title, columns, [*CACHES], lines=True)
 
+
+SMALLEST, OTHERS = "cache 0.25 MiB", (RIVAL, OURS)
 
 FIGURES = [
-    Figure("Fig. 10: response time by the size of a page, ms", _by_setting("carried(response, {})", [*PAGES])),
-    Figure(
-        "Fig. 10: SDWPP over DFTL's with pages of 2 KiB", _by_setting("over(carried(sdwpp, {}), sdwpp(BASE))", [*PAGES])
+    _by_setting("Fig. 10 (ms): response time by the size of a page, ms", "carried(response, {}, part, load)", "PAGES"),
+    _by_setting(
+        "Fig. 10 (response): response time over DFTL's with the same page",
+        "over(carried(response, {}, part, load), carried(response, BASE, part, load))",
+        "PAGES",
+        averaged=True,
     ),
-    Figure("Fig. 11: response time by the extra blocks, ms", _by_setting("carried(response, {})", [*EXTRA])),
-    Figure("Fig. 11: collections by the extra blocks", _by_setting("carried(collections, {})", [*EXTRA])),
-    Figure("Fig. 12: number of collections", {system: f"collections('{system}')" for system in SYSTEMS}),
-    Figure("Fig. 13: wasted pages, and valid pages in victims", {"wasted %": "wasted(OURS)", "valid %": "valid(OURS)"}),
-    Figure("Fig. 14: response time by the size of the write cache, over the smallest's", _by_cache("response")),
-    Figure("Fig. 15: SDWPP by the size of the write cache, over the smallest's", _by_cache("sdwpp")),
+    _by_setting(
+        "Fig. 10 (SDWPP): SDWPP over DFTL's with pages of 2 KiB",
+        "over(carried(sdwpp, {}, part, load), carried(sdwpp, BASE, DEFAULT, load))",
+        "PAGES",
+        averaged=True,
+    ),
+    _by_setting(
+        "Fig. 11 (response): response time by the extra blocks, ms", "carried(response, {}, part, load)", "EXTRA"
+    ),
+    _by_setting("Fig. 11 (collections): collections by the extra blocks", "collections({}, load, part)", "EXTRA"),
+    _by_setting("Fig. 11 (SDWPP): SDWPP by the extra blocks, page writes", "sdwpp({}, load, part)", "EXTRA"),
     Figure(
-        "SDWPP at the paper's size, percent of a plane's writes",
+        "Fig. 12: collections over DFTL's",
+        {system: f"over(collections('{system}'), collections(BASE))" for system in OTHERS},
+        averaged=True,
+    ),
+    Figure(
+        "Fig. 13: wasted pages, and valid pages in victims, percent", {"wasted": "wasted(OURS)", "valid": "valid(OURS)"}
+    ),
+    _by_cache("Fig. 14: response time by the size of the write cache, over the smallest's", "response"),
+    _by_cache("Fig. 15: SDWPP by the size of the write cache, over the smallest's", "sdwpp"),
+    Figure(
+        "Fig. 11 (TPC-C): SDWPP of TPC-C at the paper's size, percent of a plane's writes",
         {system: f"variation('{system}', 'TPC-C', WHOLE)" for system in SYSTEMS},
         ["TPC-C"],
     ),

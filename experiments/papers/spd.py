@@ -13,7 +13,7 @@ row (4.3.1), and those of TwinBlk in turn (6.2). A write that comes to a die bei
 no more. Fig. 24 is at four times the scale: of the smallest device one more active block would take a 32nd of a plane.
 
 The eleven workloads are synthetic, with the numbers of Table 2; what the table leaves out is that of pieces of such
-volumes (`experiments/study/traces.py`), but for these:
+volumes (`experiments/papers/traces.py`), but for these:
 
 - Requests. The reads are their volume over their mean size, and all requests follow with the share of writes. So five
   of the traces have 2.0 million requests and three 1.0 million: the paper cut them there. The volume written that
@@ -49,10 +49,11 @@ from ssdsim.config import HardwareConfig, SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
-from ..study import command, traces
+from ..study import command
 from ..study.formulas import Numbers, below, count, every, largest, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import FITTED, PAGE_KIB, ZIPF_THETA, made_once, msr_sizes, replayed
+from . import traces
+from .traces import FITTED, PAGE_KIB, ZIPF_THETA, made_once, msr_sizes, replayed
 
 # The device and the schemes.
 
@@ -240,6 +241,12 @@ def gc_cost(result: Result) -> float:
     return sum(result.summary["gc"]["cost_us"][part] for part in GC_PARTS) / 1e6
 
 
+def gc_part(result: Result, part: str) -> float | None:
+    """Return the milliseconds that a collection takes in the mean for one of `GC_PARTS`."""
+    gc = result.summary["gc"]
+    return gc["cost_us"][part] / 1000 / gc["collections"] if gc["collections"] else None
+
+
 def quotient(result: Result, part: Callable[[Result], float], whole: Callable[[Result], float]) -> float | None:
     """Return a quotient of two measures, None over nothing."""
     return part(result) / whole(result) if whole(result) else None
@@ -268,6 +275,7 @@ MEASURES: Measures = {
     "erases": lambda result: sum(result.summary["flash"]["erases"].values()),
     "gc_cost": gc_cost,
     "gc_each": partial(quotient, part=lambda result: 1000 * gc_cost(result), whole=of_gc("collections")),
+    **{f"cost_{part}": partial(gc_part, part=part) for part in GC_PARTS},
     "gc_writes": partial(quotient, part=lambda result: result.summary["gc"]["cost_us"]["write"] / 1e4, whole=gc_cost),
     "blocked": partial(quotient, part=of_gc("blocked_write_us", 100), whole=of_gc("write_us")),
     "blocked_each": partial(quotient, part=of_gc("blocked_write_us", 0.001), whole=of_gc("blocked_writes")),
@@ -311,32 +319,55 @@ def _over_base(measure: str, systems: Sequence[str], part: str, base: str = BASE
     return {system: f"over({measure}('{system}', part={part}), {measure}('{base}', part={part}))" for system in others}
 
 
+def _by_load(title: str, columns: dict[str, str]) -> Figure:
+    return Figure(title, columns, averaged=True)
+
+
+COLLECTING = [*SYSTEMS][:-1]  # those of Figs. 13 to 17
+WITH_MAPPINGS = [f"{name}{more}" for name in MAPPED[:2] for more in ("", ", DFTL")]
+
 FIGURES = [
-    Figure("Fig. 2: page writes alone, unaligned and parallel", {name: f"{name}(BASE)" for name in CASES}),
-    Figure("Fig. 9: write latency without GC", _over_base("write", UNCOLLECTED, "FREE")),
-    Figure("Fig. 10: page writes by multi-plane commands", {name: f"joined('{name}')" for name in UNCOLLECTED}),
-    Figure("Table 3: read latency without GC", _over_base("read", UNCOLLECTED, "FREE")),
-    Figure("Fig. 11: planes at work when an eviction completes", {name: f"planes('{name}')" for name in UNCOLLECTED}),
-    Figure("Fig. 12: hit ratio of the buffer", {name: f"hits('{name}')" for name in UNCOLLECTED}),
-    Figure("Fig. 13: write latency with GC", _over_base("write", [*SYSTEMS], "GC")),
-    Figure("Fig. 14: total cost of collection", _over_base("gc_cost", [*SYSTEMS], "GC")),
-    Figure("Table 4: read latency with GC", _over_base("read", [*SYSTEMS], "GC")),
-    Figure("Fig. 16: collections", _over_base("collections", [*SYSTEMS], "GC")),
-    Figure("Fig. 17: erased blocks", _over_base("erases", [*SYSTEMS], "GC")),
+    _by_load("Fig. 2: page writes alone, unaligned and parallel, percent", {name: f"{name}(BASE)" for name in CASES}),
+    _by_load("Fig. 9: write latency without GC over Baseline-D's", _over_base("write", UNCOLLECTED, "FREE")),
+    _by_load("Fig. 10: page writes by multi-plane commands, percent", {s: f"joined('{s}')" for s in UNCOLLECTED}),
+    _by_load("Table 3: read latency without GC over Baseline-D's", _over_base("read", UNCOLLECTED, "FREE")),
+    _by_load("Fig. 11 (mean): planes at work over Baseline-D's", _over_base("planes", UNCOLLECTED, "FREE")),
+    _by_load("Fig. 11 (most): most planes at work, percent of all", {s: f"most_planes('{s}')" for s in UNCOLLECTED}),
+    _by_load("Fig. 12: hit ratio of the buffer, percent", {name: f"hits('{name}')" for name in UNCOLLECTED}),
+    _by_load("Fig. 13: write latency with GC over Baseline-D's", _over_base("write", COLLECTING, "GC")),
+    _by_load("Fig. 14: total cost of collection over Baseline-D's", _over_base("gc_cost", COLLECTING, "GC")),
+    _by_load("Table 4: read latency with GC over Baseline-D's", _over_base("read", COLLECTING, "GC")),
     Figure(
-        "Fig. 18: time of page writes that collection blocks", {name: f"blocked('{name}', part=GC)" for name in SYSTEMS}
+        "Fig. 15: cost a collection, ms",
+        {cost: f"[mean(cost_{cost}(system, part=GC)) for system in COLLECTING]" for cost in GC_PARTS},
+        COLLECTING,
     ),
-    Figure("Fig. 19: write latency of SPD+", _over_base("write", [PLUS], "GC", "SPD")),
-    Figure("Fig. 20: mean time of a blocked page write under SPD+", _over_base("blocked_each", [PLUS], "GC", "SPD")),
+    _by_load("Fig. 16: collections over Baseline-D's", _over_base("collections", COLLECTING, "GC")),
+    _by_load("Fig. 17: erased blocks over Baseline-D's", _over_base("erases", COLLECTING, "GC")),
+    _by_load("Fig. 18: time of SPD's page writes that collection blocks, percent", {"SPD": "blocked('SPD', part=GC)"}),
+    _by_load("Fig. 19: write latency of SPD+ over SPD's", _over_base("write", [PLUS], "GC", "SPD")),
+    _by_load(
+        "Fig. 20: mean time of a blocked page write of SPD+ over SPD's", _over_base("blocked_each", [PLUS], "GC", "SPD")
+    ),
     Figure(
-        "Fig. 21: write latency of RSR_0 by the size of the buffer",
+        "Fig. 21: write latency of RSR_0 by the MiB of the buffer, over Baseline-D's with the smallest",
         {name: f"over(write('{name}', SIZES, BUFFERS), write(BASE, '0.25', BUFFERS))" for name in UNCOLLECTED},
         SIZES,
+        lines=True,
     ),
-    Figure("Fig. 22: write latency with four planes a die", _over_base("write", PARTS[FOUR].systems, "FOUR")),
+    _by_load(
+        "Fig. 22: write latency with four planes a die over Baseline-D's",
+        _over_base("write", PARTS[FOUR].systems, "FOUR"),
+    ),
     Figure(
-        "Fig. 24: write latency with and without hot and cold blocks",
+        "Fig. 23: write latency of RSR_0 over Baseline-D's, by page and by DFTL",
+        {ONE: "[over(write(name, ONE, MAPPINGS), write(BASE, ONE, MAPPINGS)) for name in WITH_MAPPINGS]"},
+        WITH_MAPPINGS,
+    ),
+    Figure(
+        "Fig. 24: write latency with and without hot and cold blocks over Baseline-D's",
         {name: f"over(write('{name}', part=SEPARATED), write(BASE, part=SEPARATED))" for name in APART[1:]},
+        averaged=True,
     ),
 ]
 

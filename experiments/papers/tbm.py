@@ -20,13 +20,14 @@ synthetic. What the table leaves out follows from rules that were stated before 
 - Footprint: all that the user has, 240 of the device's 256 GiB, the only amount of data that the paper names.
 - Times: those fitted to the piece of the trace itself or of its like (`experiments/papers/arrivals.tsv`), at the mean
   rate of the table: Financial1 for fin1, DevelopmentToolsRelease for Exchange and TPC-E, and for MSR's volumes prxy_0.
-- Sizes and places: those of MSR's pieces, tilted to the mean of the table (`experiments/study/traces.py`).
+- Sizes and places: those of MSR's pieces, tilted to the mean of the table (`experiments/papers/traces.py`).
 
 A real trace is run on a device that holds all that it touches. A synthetic trace writes twice the device's pages, in
 which no request comes twice; all are repeated as often as a run needs.
 """
 
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil
@@ -42,10 +43,11 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 
-from ..study import command, traces
-from ..study.formulas import Numbers, above, below, known
+from ..study import command
+from ..study.formulas import Numbers, above, below, known, largest
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from ..study.traces import FITTED, PAGE_KIB, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
+from . import traces
+from .traces import FITTED, PAGE_KIB, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
 
 # The device.
 
@@ -229,7 +231,9 @@ SPANS = {
     "_early": (0.0, 0.75),  # before collection starts
     "_late": (8.0, np.inf),  # in which the long run is long
     "": (1.25, np.inf),  # when collection has gone through a fair part of the blocks
+    **{f"_{part}": (part - 1.0, float(part)) for part in range(1, round(LONG_RUN) + 1)},
 }
+COURSE = [str(part) for part in range(1, round(LONG_RUN) + 1)]
 JOINED = {"writes": ("host_programs_joined", "host_programs"), "reads": ("host_reads_joined", "host_reads")}
 COLUMNS = ["time_s", "window_s", "reads", "writes", "read_response_us", "write_response_us", "queue_depth"]
 COLUMNS += ["host_page_writes", "gc_collections", *JOINED["writes"], *JOINED["reads"]]
@@ -309,6 +313,16 @@ def lower(measure: Measure, system: str, base: str) -> Numbers:
     return below(measure(system, SHOWN, LONG), measure(base, SHOWN, LONG))
 
 
+def and_largest(numbers: np.ndarray) -> np.ndarray:
+    """Return the numbers of the workloads, and the largest of them."""
+    return np.append(numbers, largest(numbers))
+
+
+def more_writes(writes: Measure, system: str) -> Numbers:
+    """Return by how many points of the page writes more of a system are multi-plane than of its base."""
+    return writes(system) - writes(BASE[system])
+
+
 def gain(measure: Measure, system: str, loads: str | None = None) -> Numbers:
     """Return by how many percent a system has more than its base, saturated."""
     return above(measure(system, loads), measure(BASE[system], loads))
@@ -319,28 +333,34 @@ def saved(measure: Measure, system: str, part: str, loads: str | None = None) ->
     return below(measure(system, loads, part), measure(BASE[system], loads, part))
 
 
-def _by_system(measure: str, part: str) -> dict[str, str]:
-    return {system: f"{measure}('{system}', part={part})" for system in OF_FIGURE_7}
+def _long_run(number: int, key: str, what: str, systems: Sequence[str]) -> Figure:
+    parts = {system: [f"{key}_{part}('{system}', SHOWN, LONG)" for part in COURSE] for system in systems}
+    columns = {system: f"[{', '.join(of_parts)}]" for system, of_parts in parts.items()}
+    return Figure(f"Fig. {number} ({key}): {what} of {SHOWN} by the volume written", columns, COURSE, lines=True)
 
 
-def _long_run(title: str, systems: tuple[str, ...]) -> Figure:
-    names = {"queued": "queued ms", "collections": "collections per 1000 pages"}
-    names |= {key: f"multi-plane {key} %" for key in JOINED}
-    columns = {
-        f"{name}, {span}": f"[{key}_{span}(system, SHOWN, LONG) for system in {systems}]"
-        for key, name in names.items()
-        for span in ("early", "late")
-    }
-    return Figure(title, columns, systems)
+def _of_figure_7(what: str, formula: str) -> Figure:
+    return Figure(f"Fig. 7 ({what}", {system: formula.format(f"'{system}'") for system in BASE}, WITH_LARGEST)
 
+
+LONG_RUN_OF = {
+    **{"queued": "response time, ms", "collections": "collections per 1000 pages"},
+    **{key: f"multi-plane {key}, percent" for key in JOINED},
+}
+WITH_LARGEST = [*TABLE_1, "post", "largest"]
 
 FIGURES = [
-    _long_run(f"Fig. 2: the long run of {SHOWN} without TBM", WITHOUT_TBM),
-    _long_run(f"Fig. 6: the long run of {SHOWN} with TBM", WITH_TBM),
-    Figure("Fig. 7: IOPS, saturated", _by_system("iops", "SATURATED")),
-    Figure("Fig. 7: response time at the trace's times, ms", _by_system("response", "TIMELY")),
-    Figure("Fig. 7: multi-plane writes, saturated, percent", _by_system("writes", "SATURATED")),
-    Figure("Fig. 7: pages moved a block erased, saturated", _by_system("moves", "SATURATED")),
+    *(
+        _long_run(number, key, what, systems)
+        for number, systems in ((2, WITHOUT_TBM), (6, WITH_TBM))
+        for key, what in LONG_RUN_OF.items()
+    ),
+    _of_figure_7("IOPS): IOPS raised over those without TBM, percent", "and_largest(gain(iops, {}))"),
+    _of_figure_7("response): response time lowered by TBM, percent", "and_largest(saved(response, {}, TIMELY))"),
+    _of_figure_7(
+        "writes): multi-plane writes over those without TBM, in points", "and_largest(more_writes(writes, {}))"
+    ),
+    _of_figure_7("moves): pages moved a block erased, raised by TBM, percent", "and_largest(gain(moves, {}))"),
 ]
 
 PAPER = Paper(globals(), Fraction(1, 256), 3, [*TABLE_1, "post"], PARTS, overrides, MEASURES, FIGURES)

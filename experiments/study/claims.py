@@ -11,17 +11,25 @@ from typing import Any
 import attrs
 
 from ssdsim.report.comparison import across
-from ssdsim.report.text import number
+from ssdsim.report.text import TextTable, number
 
 RULES = """\
-The interval is that of the mean at 95 percent (Student's t) over seeds. A number agrees with the paper's if its whole
-interval lies in what the column «agrees» says. For a value that is a third of it to both sides, or a slack that is too
-small to mean anything, if that is more. For «at least» and «at most» it is the bound with that slack; at most a number
-above 0 also means at least its negative. «More than» and «less than» have no slack. A number is off if no part of the
-interval lies there, and of the other direction if all of it is on the other side of 0; between the two it is open.
-Without an interval, of fewer than three seeds, the number itself decides. A claim is trivial if it is a count of cases,
-or would agree if nothing happened at all; trivial ones are counted apart. What was not run is not measured.
+The interval is that of the mean at 95 percent (Student's t) over seeds; of fewer than three the number itself decides.
+A number agrees with the paper's if its whole interval lies in what the column «agrees» says: a third to both sides of a
+value, and of a reduction also of what it leaves, or a slack that is too small to mean anything, if that is more; for «at
+least» and «at most» the bound with that slack, where at most a number above 0 also means at least its negative. It is
+open if a part of the interval lies there, of the other direction if all of it is on the other side of 0 from a value,
+and off otherwise. A claim is trivial if it would agree if nothing happened at all, counts cases, or follows from how a
+system is built. One that agrees, but not under what a choice was before results were seen, agrees by that choice.
 """
+
+AGREES, AFTERWARDS, OPEN, OFF, OTHER = VERDICTS = (
+    "agrees",
+    "agrees by a choice made afterwards",
+    "open",
+    "off",
+    "other direction",
+)
 
 
 @attrs.frozen
@@ -37,15 +45,17 @@ class Claim:
     rule: str = "within"
     slack: float = 0.5  # a difference, in the unit, that means nothing, such as half of the last digit that is printed
     null: float | None = 0.0  # our number if nothing happened of the paper's claim; None if there is no such number
-    counts: bool = False  # whether it is a count of cases
+    counts: bool = False  # whether it is a count of cases, or follows from how a system is built
     note: str = ""  # the reason why it is not held, or a remark on its numbers
 
     @property
     def allowed(self) -> tuple[float, float]:
         """The numbers that agree: from, to."""
         paper, reach, most = self.paper, max(abs(self.paper) / 3, self.slack), self.paper + self.slack
+        left = max(abs(100 - paper) / 3, self.slack)  # of what a reduction leaves
         return {
             "within": (paper - reach, paper + reach),
+            "reduces": (paper - min(reach, left), paper + min(reach, left)),
             "at least": (paper - self.slack, inf),
             "at most": (-most if paper > 0 else -inf, most),
             "more than": (nextafter(paper, inf), inf),  # the next number: the bound itself does not agree
@@ -53,35 +63,38 @@ class Claim:
         }[self.rule]
 
     @property
+    def is_value(self) -> bool:
+        """Whether it is held against a value, and not against a bound."""
+        return self.rule in ("within", "reduces")
+
+    @property
     def is_trivial(self) -> bool:
-        """Whether it agrees where nothing happens, or is a count of cases."""
+        """Whether it agrees where nothing happens, is a count of cases, or follows from how a system is built."""
         low, high = self.allowed
         return self.counts or (self.null is not None and low <= self.null <= high)
 
     @property
     def told(self) -> str:
         """The paper's number, with its bound and unit."""
-        return f"{'' if self.rule == 'within' else f'{self.rule} '}{number(self.paper)}{self.unit}"
+        return f"{'' if self.is_value else f'{self.rule} '}{number(self.paper)}{self.unit}"
 
     @property
     def agrees(self) -> str:
         """The numbers that agree, in words."""
         low, high = (number(end) for end in self.allowed)
         most = f"{low} to {high}" if self.paper > 0 else f"{high} and less"
-        told = {"within": f"{low} to {high}", "at least": f"{low} and more", "at most": most}
-        return told.get(self.rule, self.rule)
+        told = {"at least": f"{low} and more", "at most": most, "more than": "more than", "less than": "less than"}
+        return told.get(self.rule, f"{low} to {high}")
 
     def verdict(self, low: float, high: float) -> str:
         """Return the verdict of `RULES` on an interval, or on a number that is both its ends."""
         least, most = self.allowed
         if least <= low and high <= most:
-            return "agrees"
+            return AGREES
         if high >= least and low <= most:
-            return "open"
-        if self.rule != "within":
-            return "beyond the bound"
+            return OPEN
         # all of the interval beyond 0 from the paper's number
-        return "other direction" if max(low * self.paper, high * self.paper) < 0 else "off by more than a third"
+        return OTHER if self.is_value and max(low * self.paper, high * self.paper) < 0 else OFF
 
 
 def interval(seeds: Sequence[float]) -> tuple[float, float, float]:
@@ -90,12 +103,31 @@ def interval(seeds: Sequence[float]) -> tuple[float, float, float]:
     return fmean(seeds), low, high
 
 
-def counted(measured: Iterable[tuple[Claim, Mapping[str, Any]]]) -> str:
-    """Return the sentence that says how many claims agree, given each with the row of its verdict."""
-    agree = [(row["verdict"] == "agrees", claim.is_trivial) for claim, row in measured]
-    telling = [agrees for agrees, is_trivial in agree if not is_trivial]
-    first = f"{sum(agrees for agrees, _ in agree)} of {len(agree)} claims agree"
-    return f"{first}; of the {len(telling)} that are not trivial, {sum(telling)} do."
+Measured = Iterable[tuple[Claim, Mapping[str, Any]]]
+"""Claims, each with the row of its verdict."""
+
+
+def counted(measured: Measured) -> str:
+    """Return the sentence that says how many claims agree."""
+    held = [*measured]
+    telling = [(claim, row["verdict"]) for claim, row in held if not claim.is_trivial]
+    values = [verdict == AGREES for claim, verdict in telling if claim.is_value]
+    bounds = [verdict == AGREES for claim, verdict in telling if not claim.is_value]
+    later = sum(verdict == AFTERWARDS for _, verdict in telling)
+    return (
+        f"{sum(values) + sum(bounds)} of {len(telling)} claims agree that are not trivial: {sum(values)} of "
+        f"{len(values)} values and {sum(bounds)} of {len(bounds)} bounds; {later} more agree by a choice made "
+        f"afterwards, and {len(held) - len(telling)} are trivial."
+    )
+
+
+def tally(measured: Measured) -> TextTable:
+    """Return the table of how many claims there are of each verdict: values, bounds and trivial ones."""
+    table = TextTable("", "values", "bounds", "trivial")
+    kinds = [(row["verdict"], "trivial" if claim.is_trivial else claim.is_value) for claim, row in measured]
+    for verdict in VERDICTS:
+        table.add_row(verdict, *(kinds.count((verdict, kind)) for kind in (True, False, "trivial")))
+    return table
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -108,7 +140,8 @@ def claim_of(claim: str, what: str, where: str, paper: str, formula: str, band: 
     """Return the claim of a row of `NAME.claims.tsv`."""
     value, unit = re.fullmatch(r"(-?[\d.]+)(.*)", paper).groups()  # type: ignore[union-attr]
     rule, slack = re.fullmatch(r"([a-z ]+?) ?([\d.]*)", band).groups()  # type: ignore[union-attr]
-    number_if_nothing = None if null in ("", "count") else float(null)
+    is_made = null in ("count", "built")
+    number_if_nothing = None if null == "" or is_made else float(null)
     paper_number = float(value) if "." in value else int(value)  # a whole number is shown as one
-    limits = rule, float(slack or 0), number_if_nothing, null == "count"
+    limits = rule, float(slack or 0), number_if_nothing, is_made
     return Claim(claim, what, where, paper_number, unit, formula, *limits, note)

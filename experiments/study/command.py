@@ -73,7 +73,7 @@ def _rows(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace) ->
     def numbers() -> list[Row]:
         rows = of_claims(claims, seeds)
         if options.only is None:
-            rows += of_figures(paper, first)
+            rows += of_figures(paper, seeds)
             rows += [row for choice in paper.choices for row in of_choice(claims, choice, first)]
         return rows
 

@@ -31,6 +31,11 @@ def every(numbers: Numbers) -> np.ndarray:
     return np.empty(0) if np.isnan(all_numbers).any() else all_numbers
 
 
+def with_mean(numbers: np.ndarray) -> np.ndarray:
+    """Return the numbers, and the mean of those that are known."""
+    return np.append(numbers, mean(numbers))
+
+
 def over(ours: Numbers, base: Numbers) -> Numbers:
     """Return a quotient, not known over 0."""
     return ours / np.where(np.equal(base, 0), np.nan, base)

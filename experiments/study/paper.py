@@ -73,15 +73,24 @@ class Choice:
     told: str
     values: dict[str, list[Change]] = attrs.field(factory=dict)
     """By name; ours changes nothing, and names the loads and systems under which values are compared."""
+    former: set[str] = attrs.field(factory=set)
+    """The values that were ours before results were seen."""
 
 
 @attrs.frozen
 class Figure:
     """A table of formulas by the name of the column, each of as many numbers as there are `rows`: loads by default."""
 
-    title: str
+    title: str  # a figure or table of the paper's is drawn: its number comes first, up to a colon
     columns: Mapping[str, str]
     rows: Sequence[str] = ()
+    averaged: bool = False  # whether the last row is the average of the others
+    lines: bool = False  # whether rows are places on an axis, and no groups of bars
+
+    @property
+    def number(self) -> str:
+        """The figure's or table's number in the paper."""
+        return self.title.partition(":")[0]
 
 
 Measures = Mapping[str, Callable[[Result], float | None]]
@@ -116,6 +125,15 @@ class Paper:
         return [claim_of(**row) for row in rows_of(self.path.with_suffix(".claims.tsv"))]
 
     @cached_property
+    def printed(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The numbers that the paper prints of its figures, by their number, column and row."""
+        figures: dict[str, dict[str, dict[str, float]]] = {}
+        for line in rows_of(self.path.with_suffix(".figures.tsv")):
+            numbers = (words.rpartition(" ")[::2] for words in line["printed"].split("; "))
+            figures.setdefault(line["figure"], {})[line["column"]] = {row: float(value) for row, value in numbers}
+        return figures
+
+    @cached_property
     def choices(self) -> list[Choice]:
         """The choices that the paper leaves open."""
         choices: dict[str, Choice] = {}
@@ -127,6 +145,8 @@ class Paper:
             places = [row[key].split("; ") if row[key] else [] for key in ("parts", "loads", "systems")]
             choice = choices.setdefault(row["choice"], Choice(row["choice"], row["told"]))
             choice.values.setdefault(row["value"], []).append(Change(overrides, options, row["instead"], *places))
+            if row.get("before"):
+                choice.former.add(row["value"])
         return [*choices.values()]
 
 

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from ssdsim.report.text import TextTable, number
 
-from .claims import RULES, Claim, counted, interval
-from .formulas import flat, known
+from .claims import AFTERWARDS, AGREES, OPEN, RULES, Claim, counted, interval, tally
+from .formulas import flat, known, with_mean
 from .paper import Choice, Paper, Setting
 
 CLAIMS = "claims"
@@ -57,27 +57,37 @@ def _row(table: str, claim: Claim, column: str, value: float, low: float, high: 
     return dict(zip(TABLE.names, (table, claim.name, column, value, low, high, verdict), strict=True))
 
 
-def of_figures(paper: Paper, setting: Setting) -> list[Row]:
+def of_figures(paper: Paper, seeds: Sequence[Setting]) -> list[Row]:
     """Return the rows of the figures."""
-    return [
-        dict.fromkeys(TABLE.names) | {"table": figure.title, "row": row, "column": column, "value": float(value)}
-        for figure in paper.figures
-        for column, formula in figure.columns.items()
-        for row, value in zip(figure.rows or paper.loads, flat(setting.number(formula)), strict=True)
-        if not np.isnan(value)
-    ]
+    rows = []
+    for figure in paper.figures:
+        for column, formula in figure.columns.items():
+            names = [*(figure.rows or paper.loads), *["average"] * figure.averaged]
+            seen = [flat(setting.number(formula)) for setting in seeds]
+            for name, *values in zip(names, *(with_mean(of) if figure.averaged else of for of in seen), strict=True):
+                if given := known(values).tolist():
+                    cells = figure.title, name, column, *interval(given), None
+                    rows.append(dict(zip(TABLE.names, cells, strict=True)))
+    return rows
 
 
-def measured(paper: Paper, rows: Iterable[Row]) -> list[tuple[Claim, Row]]:
-    """Return the claims that were measured, each with its row."""
+def measured(paper: Paper, rows: Sequence[Row]) -> list[tuple[Claim, Row]]:
+    """Return the claims that were measured, each with its row, whose verdict tells of choices made afterwards."""
     by_name = {claim.name: claim for claim in paper.claims}
-    return [(by_name[row["row"]], row) for row in rows if row["table"] == CLAIMS]
+    former = {(choice.name, value) for choice in paper.choices for value in choice.former}
+    fell = {row["row"] for row in rows if (row["table"], row["column"]) in former and row["verdict"] != AGREES}
+    by_choice = {"verdict": AFTERWARDS}
+    return [
+        (by_name[row["row"]], row | by_choice if row["verdict"] == AGREES and row["row"] in fell else row)
+        for row in rows
+        if row["table"] == CLAIMS
+    ]
 
 
 def claim_cells(claim: Claim, row: Row) -> list[str]:
     """Return the cells of a claim on a page: its words, ours, its interval, the paper's number, and the verdict."""
     ends = "-" if row["low"] is None or np.isnan(row["low"]) else f"{number(row['low'])} to {number(row['high'])}"
-    verdict = row["verdict"] if row["verdict"] in ("agrees", "open") else f"**{row['verdict']}**"
+    verdict = row["verdict"] if row["verdict"] in (AGREES, AFTERWARDS, OPEN) else f"**{row['verdict']}**"
     trivial = ", trivial" if claim.is_trivial else ""
     return [claim.what, f"{number(row['value'])}{claim.unit}", ends, claim.told, f"{verdict}{trivial}"]
 
@@ -89,6 +99,7 @@ def page(paper: Paper, rows: Sequence[Row], made: str) -> str:
     choices = {choice.name: choice for choice in paper.choices}
     held = measured(paper, rows)
     parts = [f"# {title.rstrip('.')}", *about, made, "## All claims", RULES.rstrip(), counted(held)]
+    parts += [tally(held).markdown()]
     parts += _claims(held, rows)
     left_out = [f"- {claim.what} ({claim.where}): {claim.note}" for claim in paper.claims if not claim.formula]
     parts += ["Not held against any run:", "\n".join(left_out)] if left_out else []
@@ -107,14 +118,14 @@ def _claims(held: Iterable[tuple[Claim, Row]], rows: Iterable[Row]) -> list[str]
     for row in rows:
         if row["verdict"] and row["table"] != CLAIMS:
             first = ours.setdefault((row["table"], row["row"]), row["verdict"])  # our value is the first of a choice
-            if row["verdict"] == "agrees" != first:
+            if row["verdict"] == AGREES != first:
                 otherwise[row["row"]].append(f"{row['table']}: {row['column']}")
-    parting = ["; ".join(otherwise[claim.name]) for claim, row in held if row["verdict"] != "agrees"]
+    parting = ["; ".join(otherwise[claim.name]) for claim, row in held if row["verdict"] not in (AGREES, AFTERWARDS)]
     explained = sum(map(bool, parting))
     table = TextTable("claim", "where", "ours", "95 percent", "paper", "agrees", "verdict", "agrees with")
     for claim, row in held:
         what, *numbers, verdict = claim_cells(claim, row)
-        other = "" if row["verdict"] == "agrees" else "; ".join(otherwise[claim.name])
+        other = "" if row["verdict"] in (AGREES, AFTERWARDS) else "; ".join(otherwise[claim.name])
         table.add_row(f"{what} (`{claim.name}`)", claim.where, *numbers, claim.agrees, verdict, other)
     told = f"Of {len(parting)} claims that do not agree, {explained} agree under another value of a choice, and "
     return [f"{told}{len(parting) - explained} are unexplained.", table.markdown()]
@@ -124,7 +135,7 @@ def _choice(choice: Choice, units: Mapping[str, str], rows: Iterable[Row]) -> li
     loads = next(iter(choice.values.values()))[0].loads
     under = f" Under {', '.join(loads)}." if loads else ""
     values = ((row, f"{number(row['value'])}{units[row['row']]}") for row in rows)
-    shown = [{**row, "value": f"**{value}**" if row["verdict"] == "agrees" else value} for row, value in values]
+    shown = [{**row, "value": f"**{value}**" if row["verdict"] == AGREES else value} for row, value in values]
     return [f"{choice.told}{under} Ours first, of one seed; what agrees is bold.", _grid("claim", shown)]
 
 

@@ -47,6 +47,10 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     """Whether reads still pass urgent collection until writes find no room."""
     starts_before_write: bool = False
     """Whether a collection goes before the write that called for it."""
+    holds_cause: bool = False
+    """Whether the write that called for a collection is complete only at its end."""
+    begin: str = field(default="below", validator=one_of("below", "per_write"))
+    """Whether one collection follows another for as long as too little is free, or a page written calls for each."""
     copyback_waste: float = field(default=0.25, validator=SHARE)
     """Dead pages that a copy-back may pass over, of its victim's."""
     background_threshold: float | None = field(default=None, validator=SHARE)

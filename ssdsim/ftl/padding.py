@@ -22,14 +22,12 @@ WAIT_NS = 5_000_000
 
 @final
 class WordlinePadding(TransactionOwner):
-    """Pads wordlines that are begun, along with those of aligned blocks where rows are written as a whole.
+    """Pads wordlines that are begun, along with those of aligned blocks where rows are written as a whole; it is ours.
 
     - One with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came, and at
       a flush if one is the host's. While a collection has no more than the reserve, that waits for its last place.
     - Moved pages wait for others until the last page of their collection has its place. So it loses less than a
       wordline for each kind of data, and a victim still finds room (`RESERVED_BLOCKS`).
-
-    All of this is ours: of drives it is not published.
     """
 
     blocks: Blocks

@@ -23,8 +23,7 @@ class PageTypeScheme(Policy):
     """One scheme: `choose` is called once a write request, as it is admitted, and once a page, or row, that is moved.
 
     It returns a page type, 0 for LSB up to `types` - 1, or `PASS` if it `may_pass`. With one that decides `by_page` all
-    schemes of the list are asked as each page is placed. A scheme changes nothing but its own state and draws only from
-    `random`.
+    schemes of the list are asked as each page is placed. It changes its own state alone, and draws from `random`.
     """
 
     # Given by the device, once it has them:

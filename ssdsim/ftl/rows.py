@@ -17,9 +17,8 @@ class RowWritePath(WritePath):
     """Places the pages of a `WriteGroup` together, in a row that padding completes.
 
     The collector may take a group over, to write its pages beside moved ones; it then has them placed (`place_beside`)
-    or hands them back (`take_back`). It may also have pages evicted to complete a row of its own, which come as a group
-    with the number of the collection. A `super_page` of more than one page (SPD, 5.3) lies in a row, whole: pages that
-    a write leaves out are read first, and those that hold nothing yet are written with the rest.
+    or hands them back (`take_back`). Pages evicted to complete its own row come as a group with its number. A
+    `super_page` of more than one page (SPD, 5.3) lies in a row, whole: pages that a write leaves out are read first.
     """
 
     @cfunc

@@ -22,9 +22,8 @@ from ssdsim.stage import WriteOwner
 class WaitingWrites(WriteOwner):
     """Queues writes that cannot be placed now, has them placed when they can, and does trims in their order.
 
-    For room they wait in the unit that they are bound to, or for whichever has some first; or in line for a die, where
-    the plane allocation names no plane for them now. Meanwhile later writes and trims of a logical page stand in line
-    behind the one that waits (`unplaced`), so that the newest data wins.
+    For room they wait in their unit, or for whichever has some first; or in line for a die, where no plane is named for
+    them now. Later writes and trims of a logical page stand in line behind the one that waits (`unplaced`).
     """
 
     transactions: Transactions

@@ -305,7 +305,9 @@ class WritePath(WaitingWrites):
             self.translation.changed(lpa, ppa, True)
         if before >= 0:
             self.drop(before, self.keeps_plane)
+        self.collector.writer = transaction
         self.collector.consider(plane)
+        self.collector.writer = -1
         if collects_first:
             self.scheduler.submit(transaction)
 
@@ -389,6 +391,9 @@ class WritePath(WaitingWrites):
             if self.blocks.state(block) == COLLECTING and self.blocks.may_erase(block):
                 self.scheduler.wake_for(block)
         self.collector.write_done(transactions.plane[transaction])
+        if self.collector.holds_cause and self.collector.holds_back(transaction):
+            transactions.before[transaction] = -1
+            return
         if transactions.request[transaction] is not None:
             transactions.hand_over(transaction).part_done()
         self.writes_in_flight -= 1

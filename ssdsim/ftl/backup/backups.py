@@ -24,8 +24,7 @@ class Backups(TransactionOwner):
     """Writes the backups that `policy` says are due, and lets the pages be programmed that wait for these.
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
-    more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
-    backups, for pages that can be programmed. Before there is a clock no time passes.
+    more. If the other one is not free by then, backups wait, and what they are for waits with them.
 
     Two blocks of each plane are set aside, and written and erased in turn; aligned blocks together, each erased when
     its own plane has no need of it. They are given back when all are erased, for others to be worn in their place.

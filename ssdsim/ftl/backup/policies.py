@@ -80,9 +80,8 @@ def last_paired_pages(blocks: Blocks, unfinished: Sequence[int]) -> list[int]:
 class PairParity(PairedPageBackup):
     """parityFTL's: one page of parity for two pages, before the first of their paired pages (flexFTL, 4.1, footnote 4).
 
-    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
-    paper has the parity written "while taking into account of the inter-channel parallelism", and not where: in the
-    plane, or on the next channel (`ftl.backup_place`).
+    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first.
+    Whether parity goes to the plane or to the next channel (`ftl.backup_place`) the paper leaves open.
     """
 
     beforehand = True

@@ -36,9 +36,8 @@ class LogFrontier(WriteFrontier):
     its own offset, or nothing of use.
 
     A page whose place in its data block is free goes there, and the first of a logical block begins its data block.
-    Else the first page of a logical block begins the sequential log block, and the next pages of that logical block
-    follow it there, in order. When it is full, or is to make way, it is `closed` until it has been merged. All other
-    pages are appended to the random log blocks. There are blocks for all of them.
+    Else the first page of a logical block begins the sequential log block, and the next ones follow it there in order,
+    until it is full or makes way, and `closed` until it has been merged. All other pages go to the random log blocks.
     """
 
     hardware: HardwareConfig

@@ -137,8 +137,8 @@ class Merger(Reclaimer):
 
     A closed sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
-    Else, and for every logical block with valid pages in the oldest random log block when a write finds no room, a
-    fresh block does (full merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
+    Else, and for each logical block in the oldest random log block when a write finds no room, a fresh block does (full
+    merge). A write that needs a merge waits, and so do those that come to the unit meanwhile.
     """
 
     log: LogFrontier

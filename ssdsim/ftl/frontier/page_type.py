@@ -42,10 +42,8 @@ class PageTypeFrontier(TypedFrontier):
 
     Free blocks are the candidates of the first type, LSB; when all pages of its type are handed out, an active block
     becomes a candidate of the next type. A type that has no candidate is served by the active block of the type below.
-    Kinds of data have these blocks of their own, and use the others' when they run out.
-
-    Where rows are whole, a row is of the type wanted by the write that begins it. An (aligned) block with unused pages
-    can always hand out one of them, in one type or another.
+    Kinds of data have these blocks of their own, and use the others' when they run out. Where rows are whole, a row is
+    of the type wanted by the write that begins it. An (aligned) block with unused pages can always hand out one.
     """
 
     types: int
@@ -207,10 +205,9 @@ class TwoPhaseFrontier(PageTypeFrontier):
 class ReturnToFastFrontier(TypedFrontier):
     """Return to fast (Grupp et al., as flexFTL has it in 4.1 and 5): up to `ftl.return_to_fast_blocks` active blocks.
 
-    Each of them is filled in diagonal order, aligned ones row by row. A write is given a page of the block whose next
-    page is of the type asked for. If there is none, an LSB page is that of a new active block while there may be more;
-    anything else, and an LSB page when there may not, is the next page of any block, whatever its type. Of several
-    blocks it is always the one that has been active for longest. Where rows are whole, a row begun comes before all
+    Each of them is filled in diagonal order, aligned ones row by row. A write is given a page of the block, active for
+    longest, whose next page is of the type asked for. If there is none, an LSB page is that of a new active block while
+    there may be more; anything else is the next page of any block. Where rows are whole, a row begun comes before all
     that, so that its type is the one wanted by its first page.
 
     The host's data and moved data share the blocks, with `ftl.active_blocks` separate, too: in idle times collection

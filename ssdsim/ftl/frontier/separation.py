@@ -16,8 +16,7 @@ class Hotness:
     """Counts the updates of each logical page, or super page of so many, in windows of `window_ns`, one after another.
 
     A page is hot if it was updated at least `updates` times in this window or in the one before, which stands in while
-    this one is young (SPD, 6.5: an update count within 120 minutes). A super page is always written whole, so the
-    update of its first page stands for it.
+    this one is young (SPD, 6.5: an update count within 120 minutes). Of a super page the first page stands for all.
     """
 
     window: Int64s  # by (super) page: the window of the count

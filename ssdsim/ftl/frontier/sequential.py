@@ -17,10 +17,8 @@ class SequentialFrontier(WriteFrontier):
     """One active block a unit for each kind of data, filled in diagonal order.
 
     Over aligned blocks this is TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its
-    write-frontier TBU, the row its current page index (CPI).
-
-    The host never takes a unit's last free block. A victim always finds room in the collector's active blocks and that
-    last one: kinds of moved data take each other's where none is free.
+    write-frontier TBU, the row its current page index (CPI). The host never takes a unit's last free block: a victim
+    always finds room there and in the collector's active blocks, of which kinds of moved data take each other's.
     """
 
     at_once: bool  # the next active block is taken as soon as one is filled

@@ -18,15 +18,12 @@ class SlcCache(WriteFrontier):
 
     Up to `kept_blocks` (aligned) blocks of a unit are always in SLC mode, and used first. Others are borrowed: only if
     more than `least_free` are free, so that the cache never calls for collection, and at most `free_share` of these and
-    the free ones, so that the cache shrinks as data fills the device. A block leaves the cache when it has been folded:
-    its valid pages moved by a collection, the oldest block first, and erased. To win space, borrowed blocks are victims
-    like any other, whose pages of the other types are dead; kept ones are none.
+    the free ones, so that the cache shrinks as data fills the device. The oldest block leaves the cache first, folded:
+    its valid pages are moved, and it is erased. Borrowed blocks are victims like any other; kept ones are none.
 
     The host's data is of kinds of its own, which begin at `first_cached`: those of `behind`, in the same order, as the
-    cache may have room or not by the time that a page is allocated.
-
-    Sources: FlexFS (Lee, Ha, Zhang, Kim and Kim, USENIX ATC 2009), which borrows blocks of free space and moves their
-    data on in idle time; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
+    cache may have room or not by the time that a page is allocated. Sources: FlexFS (Lee et al., USENIX ATC 2009),
+    which borrows blocks; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
     """
 
     folds_when_full: bool  # the host's writes wait for that

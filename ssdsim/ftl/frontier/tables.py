@@ -14,10 +14,8 @@ from ssdsim.errors import SimulationError
 
 
 def most_in_one_of(places: int, pages: int) -> int:
-    """Return how many of so many pages of the map may lie in one of so many planes or dies: a quarter above the mean.
-
-    Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
-    """
+    """Return how many of so many pages of the map may lie in one of so many places: a quarter above the mean."""
+    # without a limit one could fill up with what is hardly ever written, without slack none could ever move
     return ceil(1.25 * pages / places)
 
 

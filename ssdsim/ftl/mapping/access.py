@@ -27,9 +27,8 @@ class MapAccess(PageMapping):
 
     Page n of the map is number `logical_pages` + n of `table` and of spare areas. Before a logical page is read,
     written or trimmed, `knows` is asked. Where it says no, `fetch` follows at once, and hands the transaction back to
-    its owner (`translated`) when all is at hand. Of each change it is told (`changed`); collection never waits.
-
-    Pages of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn.
+    its owner (`translated`) when all is at hand. Of each change it is told (`changed`); collection never waits. Pages
+    of the map are written `row` together, padded if there are too few (SPD, 6.5(3)), to all planes in turn.
     """
 
     own: Any  # the `Mapping` of the user's own, None for a subclass

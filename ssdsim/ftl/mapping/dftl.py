@@ -62,8 +62,8 @@ class DemandMapping(MapAccess):
         """Cache the entry of `lpa`, and mark it as dirty.
 
         That of a page that collection moves is probationary as any other: until it is evicted others of its translation
-        page join it (batched updates), without which each page moved would have one of the mapping table written, and
-        collection feed itself. One of the host's may have left while its write waited for room: then another goes.
+        page join it (batched updates), or each page moved would have one of the mapping table written. One of the
+        host's may have left while its write waited for room: then another goes.
         """
         is_back = not self.cache.holds(lpa)
         if is_back:

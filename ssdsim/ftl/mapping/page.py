@@ -30,10 +30,9 @@ class PageMapping(TransactionOwner):
 class Mapping(Policy):
     """Models the controller's knowledge of the map: the pages that it reads to find a logical page, and its memory.
 
-    The device itself always knows where each page lies (`table.get(lpa)`, -1 for nowhere); what is modelled here is the
-    controller's knowledge of that. Before a logical page is read, written or trimmed, the pages of flash in
-    `pages_first` are read, one after another: pages of the map, or a page at a wrong guess; but none of a block that
-    holds no data and is to be erased, as the controller knows that.
+    The device itself always knows where each page lies (`table.get(lpa)`, -1 for nowhere). Before a logical page is
+    read, written or trimmed, the pages of flash in `pages_first` are read, one after another: pages of the map, or a
+    page at a wrong guess; but none of a block that holds no data and is to be erased, as the controller knows that.
 
     Part of the map may lie in flash, in as many pages as `table_pages` says. The device places, moves and counts them
     as it does those of DFTL, and writes those that `pages_to_write` names after each change of the map;

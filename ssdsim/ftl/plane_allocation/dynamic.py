@@ -25,10 +25,9 @@ FREE: Final = 2
 class DynamicPlaneAllocation(PlaneAllocation):
     """F: channel, chip, die and plane of each write are the next in turn, past those that are busy (TBM, section 3).
 
-    The device has a turn over its channels, a channel over its chips, a chip over its dies and a die over its planes;
-    each stands behind the child that was taken last. Where all children are busy, the next in turn is taken. A die is
-    busy while it executes or has work queued; a chip if no die of it that the write may go to is idle; a channel while
-    its bus is taken, too. What has no plane with room is passed over at every level.
+    Each level has a turn over the next, and stands behind what was taken last. Where all are busy, the next in turn is
+    taken. A die is busy while it executes or has work queued; a chip if no die of it that the write may go to is idle;
+    a channel while its bus is taken, too. What has no plane with room is passed over at every level.
 
     At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that only the host's work
     could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is taken, not the write.

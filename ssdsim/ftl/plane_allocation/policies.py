@@ -89,8 +89,8 @@ class ChipPlaneAllocation(PlaneAllocation):
     """The chip follows from the logical page number; all its writes go to one block until that is full.
 
     So PCFTL has it of DFTL (3.3). Consecutive pages change the channel first, then the chip. The next block is of the
-    plane of the chip with the most free ones: the paper does not say which. A page whose chip has no room goes to the
-    next that has. Where write points are not those of a plane, a chip's planes are filled one after another.
+    plane with the most free ones (ours). A page whose chip has no room goes to the next that has. Where write points
+    are not those of a plane, a chip's planes are filled one after another.
     """
 
     chips: Int64s  # the first plane of each, channel first
@@ -120,8 +120,8 @@ class TokenPlaneAllocation(PlaneAllocation):
     """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
 
     The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
-    logical pages lie as fall to each is passed over, as it might have no space for one more: trims of pages in others
-    bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
+    logical pages lie as fall to each is passed over, as it might have no space for one more (trims in others bring that
+    about). Pages must stay in their plane when they are moved.
     """
 
     token: int  # new pages so far, and planes passed over

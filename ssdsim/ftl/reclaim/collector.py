@@ -35,8 +35,7 @@ class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
     What is collected together, and from which level on, is up to `unit`; how pages move, to the class of the
-    collections. These go after the host's work until the level falls below the hard threshold: such a one is urgent,
-    and goes before the host's writes.
+    collections. Below the hard threshold these are urgent, and go before the host's writes; else after all its work.
     """
 
     enough: int  # free blocks of a unit, with which it is not looked at; `AT_ANY_LEVEL` where others count, too
@@ -47,6 +46,7 @@ class Collector(Reclaimer):
     # Reads that go before writes pass an urgent collection, too, until the host's writes find no room: then it is
     # critical, and goes before all of the host's work. So reads hold it up no longer than the write that needs it.
     yields_to_reads: bool
+    one_a_write: bool  # none begins but for a page written, as long as there is room
     lasts: bool  # a collection that is urgent when it begins stays so to its end, and no other is
     units_per_chip: int
     planes_per_chip: int
@@ -84,6 +84,7 @@ class Collector(Reclaimer):
         self.enough = unit.soft if by_blocks else AT_ANY_LEVEL
         self.at_once = gc.starts_before_write or gc.holds_requests
         self.yields_to_reads = gc.yields_to_reads
+        self.one_a_write = gc.begin == "per_write"
         self.lasts = gc.reserved_blocks > 1 and gc.hard_threshold == gc.soft_threshold
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.units_per_chip = max(self.planes_per_chip // self.width, 1)
@@ -147,6 +148,7 @@ class Collector(Reclaimer):
     @cfunc
     def begin_or_call(self, collection: Collection, at_once: bool) -> None:
         """Begin a collection now, but never in the middle of a row that is written as a whole, or call for it."""
+        collection.cause = self.writer
         if at_once and not self.row_begun:
             self.collect(collection)
         else:
@@ -236,6 +238,9 @@ class Collector(Reclaimer):
     @cfunc
     def begin(self, collection: Collection) -> bool:
         """Choose victims for the next collection, and return whether there are any."""
+        asked: bool = not self.one_a_write or self.writer >= 0 or collection.called or self.scheduler.env is None
+        if not asked and self.unit.has_room(collection.number):
+            return False
         threshold = self.unit.early if collection.invited else self.unit.soft
         collection.invited = False
         collection.victims = self.unit.choose(collection.number, threshold)
@@ -269,10 +274,8 @@ class Collector(Reclaimer):
         if self.unpaid > self.unpaid_limit:
             raise SimulationError(
                 f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
-                f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times those of "
-                f"the device beyond {PAGES_A_WRITE} for each write of the host: raise hardware.over_provisioning (with "
-                "DFTL, ftl.mapping.cache_kib) or lower ftl.gc.soft_threshold, or choose victims with few valid pages "
-                "(ftl.gc.victim=greedy)."
+                f"pages, of which {self.victim_valid} were valid and had to be moved: raise hardware.over_provisioning "
+                "(with DFTL, ftl.mapping.cache_kib), lower ftl.gc.soft_threshold, or set ftl.gc.victim=greedy."
             )
 
     @cfunc
@@ -307,6 +310,10 @@ class Collector(Reclaimer):
             collection.holding = False
             self.gate.let_go()
         Reclaimer.finish(self, collection)
+        cause, collection.cause = collection.cause, -1
+        if collection.holds_back:
+            collection.holds_back = False
+            self.listener.done(cause)
 
     def plane_with_room(self, plane: int, kind: int) -> int:
         """Return a plane with room beside the reserve for a page that is restored after a loss of power.

@@ -34,6 +34,8 @@ class Reclaimer(Routine):
     page_bytes: int
     may_hold: bool  # a write may have to wait although there is room (`must_wait`)
     starts_before_write: bool
+    holds_cause: bool  # a write is complete only at the end of the collection that it called for
+    writer: int  # the write that a page is given, or -1
     combines: bool  # the host's pages go in rows with moved ones, as long as there are enough of both
     row_begun: bool  # a row of the host's is being placed, and not its last page
     units: list[Any]  # by number: the collection there, or the first of several
@@ -80,6 +82,8 @@ class Reclaimer(Routine):
         self.page_bytes = config.hardware.page_bytes
         self.may_hold = config.ftl.gc.holds_writes
         self.starts_before_write = config.ftl.gc.starts_before_write
+        self.holds_cause = config.ftl.gc.holds_cause
+        self.writer = -1
         self.combines = config.ftl.gc.combine_writes
         self.row_begun = False
         self.units = self.every_collection = []
@@ -140,8 +144,8 @@ class Reclaimer(Routine):
 
     def answer(self, collection: Collection, event: Any) -> None:
         """Begin a collection that was called for."""
-        collection.called = False
         self.collect(collection)
+        collection.called = False
 
     def collect_now(self, collection: Collection) -> None:
         """Collect until nothing more is wanted, where no time passes."""
@@ -176,6 +180,14 @@ class Reclaimer(Routine):
     def stand_in(self, plane: int) -> int:
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1
+
+    @cfunc
+    def holds_back(self, transaction: int) -> bool:
+        """Return whether a write that is programmed waits for the end of the collection that it called for."""
+        collection: Collection = self.units[self.transactions.plane[transaction] // self.width]
+        held: bool = collection.cause == transaction and not collection.idle
+        collection.holds_back = collection.holds_back or held
+        return held
 
     # Where pages lie, and one that has moved.
 
@@ -228,6 +240,8 @@ class Collection(TransactionOwner):
     victims: list[int]  # the blocks being collected, none between two collections; FAST's merges have none
     pages_to_read: Int64s  # of the victims, in order
     reached: int  # the place of the next of them
+    cause: int  # the write that called for it, or -1
+    holds_back: bool  # the cause, which is programmed, until this ends
 
     def __init__(self, reclaimer: Reclaimer, number: int) -> None:
         self.reclaimer = reclaimer
@@ -241,7 +255,8 @@ class Collection(TransactionOwner):
         planes = self.blocks.planes // self.scheduler.dies.count
         self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
         self.idle = True
-        self.called = self.invited = self.background = self.erasing = self.holding = False
+        self.called = self.invited = self.background = self.erasing = self.holding = self.holds_back = False
+        self.cause = -1
         self.urgent = self.critical = False
         self.moving = self.placed = self.reached = 0
         self.victims = []

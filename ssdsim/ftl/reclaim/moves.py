@@ -251,10 +251,9 @@ class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
     Where a page can be copied to is up to the frontier (`CopyTargets`), which may pass over some for that. A collection
-    that passes over as many as its victim has dead ones gains nothing, nor need the next: the never-ending one of 3.4
-    and Fig. 8. Here it is foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be
-    wasted, all pages go through the controller, to the same plane. So do single ones that cannot be copied or would
-    waste more, as writes have come in between. So the pages of a victim always fit into a block's worth of room.
+    that passes over as many as its victim has dead ones gains nothing, and need never end (3.4, Fig. 8). That is
+    foreseen: where more than the share `ftl.gc.copyback_waste` of the dead pages would be wasted, all pages go through
+    the controller, to the same plane, and so do single ones that would waste more, as writes have come in between.
     """
 
     to_waste: int  # pages that copy-backs may still pass over, -1 if none is copied back

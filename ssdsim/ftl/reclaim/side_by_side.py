@@ -31,12 +31,9 @@ class SideBySide(Collector):
     """Collects one victim more of a unit at once than blocks are reserved, each from its first read to its erase.
 
     Source: `Check_gc_required`, and who calls it, of MQSim's GC_and_WL_Unit and Flash_Block_Manager. One begins when a
-    block has been taken, for the host's data or for moved data, and fewer than the soft threshold are free then; and,
-    when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
-    room, one begins as soon as there is a victim.
-
-    Where both thresholds are the same, one that is urgent when it begins is that to its end, however many blocks others
-    win meanwhile. Where they differ, it is the present level that counts (`GC_is_in_urgent_mode`).
+    block has been taken, for whatever data, and fewer than the soft threshold are free then; and where the host has no
+    room when another one is over, or has a victim first. Where both thresholds are the same, one that is urgent when it
+    begins is that to its end; where they differ, the present level counts (`GC_is_in_urgent_mode`).
     """
 
     free_before: Int64s  # by unit: free blocks at the last look

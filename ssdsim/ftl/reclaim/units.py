@@ -214,8 +214,8 @@ class ParallelPlanes(CollectionUnit):
     """A block of one plane, along with one of each other plane of the die where that is worth it.
 
     ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space takes its victim; another joins if it is below
-    the threshold too, or within `chip_margin` of it, with the block at the same offset or else its own victim,
-    whichever is the first to have at least `partner_gain` times the victim's dead pages.
+    the threshold, or within `chip_margin` of it, with the block at the same offset or else its own victim, whichever is
+    the first to have at least `partner_gain` times the victim's dead pages.
     """
 
     def __init__(self, *parts: Any) -> None:

@@ -123,9 +123,8 @@ class RandomizedGreedy(VictimPolicy):
 class WearLeveling:
     """Static wear leveling: the data of the least worn full block moves once another has `threshold` erases more.
 
-    Dynamic wear leveling, the choice of the least erased free block, is a property of the free lists (`Blocks`), and
-    static needs it, or cold data would only go round among little-worn blocks. Aligned blocks are as worn as the one of
-    them that has most erases. Without a threshold nothing moves.
+    Dynamic wear leveling, the choice of the least erased free block, is one of the free lists (`Blocks`), and static
+    needs it. Aligned blocks are as worn as the one of them that has most erases. Without a threshold nothing moves.
     """
 
     threshold: int  # -1 for none

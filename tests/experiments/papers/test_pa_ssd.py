@@ -5,9 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from experiments.papers import pa_ssd
+from experiments.papers import pa_ssd, traces
 from experiments.papers.pa_ssd import COMMON, MAIN, PAPER, SYSTEMS, TABLE_2
-from experiments.study import traces
 from ssdsim.workload import WRITE
 from support.studies import of, ours
 from support.tiny_stacks import configured

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 import pytest
 
-from experiments.study import traces
+from experiments.papers import traces
 from experiments.study.paper import Given, Run
 from experiments.study.results import CLAIMS, stored
 from ssdsim.workload import Chunk

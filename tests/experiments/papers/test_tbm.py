@@ -7,10 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from experiments.papers import tbm
+from experiments.papers import tbm, traces
 from experiments.papers.tbm import COMMON, PAPER, SATURATED, SPARE, SYSTEMS, TABLE_1, TIMELY
-from experiments.study import traces
-from experiments.study.traces import FITTED
+from experiments.papers.traces import FITTED
 from ssdsim.config import HardwareConfig
 from ssdsim.workload import WRITE
 from support.studies import of, ours

@@ -68,3 +68,8 @@ def test_requests_that_come_meanwhile_wait_for_the_end_if_they_are_held(run, hol
     out = collected(run, read(20, BEGUN + 1), read(21, late), holds_requests=holds)
     held = [OVER + READ_PAGE, OVER + 2 * READ_PAGE]
     assert out.done_at()[-3:-1] == held if holds else out.done_at()[-3] == BEGUN + WRITE_PAGE + READ_PAGE
+
+
+@pytest.mark.parametrize(("holds", "done"), [(False, BEGUN + WRITE_PAGE), (True, OVER)])
+def test_the_write_that_called_for_a_collection_is_complete_at_its_end_if_it_is_held(run, holds, done):
+    assert collected(run, holds_cause=holds).done_at()[-2] == done

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.study import traces
+from experiments.papers import traces
 from ssdsim.command.compose import composed
 from ssdsim.workload import Chunk, open_workload
 

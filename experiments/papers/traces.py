@@ -28,7 +28,7 @@ from ssdsim.config import SyntheticConfig
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 from ssdsim.workload.chunk import OP_NAMES
 
-from .claims import rows_of
+from ..study.claims import rows_of
 
 PAGE_KIB = 4
 ZIPF_THETA = 0.8
@@ -37,7 +37,7 @@ PAGES_A_WRITE = {1: 0.68, 2: 0.14, 3: 0.03, 5: 0.085, 10: 0.035, 16: 0.03}
 
 FITTED: dict[str, dict[str, Any]] = {
     row.pop("piece"): {"arrival": "levels"} | {key: json.loads(value) for key, value in row.items()}
-    for row in rows_of(Path(__file__).parents[1] / "papers" / "arrivals.tsv")
+    for row in rows_of(Path(__file__).with_name("arrivals.tsv"))
 }
 """Keys of a workload but for its rate, by the piece whose arrivals it has: nothing here is set by hand."""
 

@@ -1,0 +1,149 @@
+"""Draw the figures of the papers from stored results, with the numbers that the papers print marked on them.
+
+`python -m experiments.papers.figures` draws those that are stored beside the experiments, and with `--results` those of
+one's own run of a paper. A figure is bars by workload, or lines over what is varied; whiskers are the interval of the
+mean at 95 percent over seeds, and a red diamond is a number that the paper prints.
+"""
+
+import argparse
+import io
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pyarrow.parquet as pq
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawing
+
+from ssdsim.command import failures
+
+from ..study.paper import Figure, Paper
+from ..study.results import Row, stored
+
+NAMES = ("pa_ssd", "spd", "tbm", "pcftl", "flexftl")
+FOLDER = Path(__file__).parents[2] / "docs" / "pages" / "pictures" / "papers"
+
+INK, GROUND, PRINTED = "#1b2733", "#fbfcfd", "#c8102e"
+COLOURS = ("#9aa5b1", "#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee7733", "#aa3377", "#332288")
+STYLE = {"font.size": 8.0, "svg.hashsalt": "ssdsim", "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK}
+INCHES, BAR_INCHES = 9.0, 0.075
+
+
+def paper_of(name: str) -> Paper:
+    """Return the experiments of a paper."""
+    paper: Paper = import_module(f"experiments.papers.{name}").PAPER
+    return paper
+
+
+def drawn(paper: Paper) -> list[Figure]:
+    """Return the figures that are the paper's own."""
+    return [figure for figure in paper.figures if figure.title.startswith(("Fig.", "Table"))]
+
+
+def file_of(paper: Paper, figure: Figure) -> str:
+    """Return the name of the file of a figure."""
+    return f"{paper.path.stem}_{re.sub(r'[^a-z0-9]+', '_', figure.number.lower()).strip('_')}.svg"
+
+
+def draw(figure: Figure, paper: Paper, rows: Sequence[Row]) -> str:
+    """Return the picture of a figure as SVG, the same whenever it is drawn."""
+    names = [*(figure.rows or paper.loads), *["average"] * figure.averaged]
+    cells = {(row["column"], row["row"]): row for row in rows if row["table"] == figure.title}
+    printed = paper.printed.get(figure.number, {})
+    bars = len(names) * (len(figure.columns) + 1.2)
+    with matplotlib.rc_context(STYLE):
+        drawing = Drawing(figsize=(min(max(INCHES * 0.55, bars * BAR_INCHES + 1), 1.4 * INCHES), 3.2), facecolor=GROUND)
+        axes = drawing.add_subplot(facecolor=GROUND)
+        for place, column in enumerate(figure.columns):
+            shown = [cells.get((column, name)) for name in names]
+            values = np.array([np.nan if row is None else row["value"] for row in shown])
+            ends = [
+                (row["value"] if row is None or np.isnan(row[end]) else row[end]) if row else np.nan
+                for end in ("low", "high")
+                for row in shown
+            ]
+            _add(axes, figure, place, column, values, np.array(ends).reshape(2, -1))
+            _mark(axes, figure, place, names, printed.get(column, {}))
+        _finish(axes, figure, names, bool(printed))
+        out = io.StringIO()
+        drawing.savefig(out, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    return out.getvalue()
+
+
+def _place(figure: Figure, place: int, row: int) -> float:
+    """Return where on the axis a column stands in a row."""
+    return row if figure.lines else row + (place + 0.5) / (len(figure.columns) + 1.2) - 0.5
+
+
+def _add(axes: Axes, figure: Figure, place: int, column: str, values: np.ndarray, ends: np.ndarray) -> None:
+    """Draw a column with its whiskers."""
+    at = [_place(figure, place, row) for row in range(len(values))]
+    whiskers = np.abs(ends - values)
+    colour = COLOURS[place % len(COLOURS)]
+    if figure.lines:
+        axes.errorbar(
+            at, values, whiskers, color=colour, label=column, marker="o", markersize=2.5, linewidth=1.2, elinewidth=0.6
+        )
+    else:
+        width = 1 / (len(figure.columns) + 1.2)
+        axes.bar(at, values, width, color=colour, label=column)
+        axes.errorbar(at, values, whiskers, color=INK, linestyle="none", elinewidth=0.6)
+
+
+def _mark(axes: Axes, figure: Figure, place: int, names: Sequence[str], printed: Mapping[str, float]) -> None:
+    """Mark the numbers that the paper prints of a column."""
+    at = [_place(figure, place, names.index(name)) for name in printed]
+    axes.plot(
+        at,
+        [*printed.values()],
+        "D",
+        color=PRINTED,
+        markersize=3.6,
+        markeredgecolor="white",
+        markeredgewidth=0.5,
+        zorder=5,
+    )
+
+
+def _finish(axes: Axes, figure: Figure, names: Sequence[str], is_printed: bool) -> None:
+    """Name the rows and the columns."""
+    axes.set_title(figure.title, loc="left", fontsize=9)
+    turned = sum(map(len, names)) > 90
+    axes.set_xticks(range(len(names)), names, rotation=50 if turned else 0, ha="right" if turned else "center")
+    axes.grid(axis="y", linewidth=0.4, alpha=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if is_printed:
+        axes.plot([], [], "D", color=PRINTED, markersize=3.6, label="printed in the paper")
+    if len(figure.columns) > 1 or is_printed:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the figures of papers into a folder, and return 0, or 2 if something given cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.papers.figures", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("paper", nargs="*", choices=NAMES, default=NAMES, help="whose figures (default: of all)")
+    parser.add_argument("--results", type=Path, help="results.parquet of one's own run of one paper")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where they go (default %(default)s)")
+    options = parser.parse_args(arguments)
+    return failures.guarded(lambda: _draw_all(options), "Interrupted.")
+
+
+def _draw_all(options: argparse.Namespace) -> int:
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for paper in map(paper_of, options.paper):
+        rows = pq.read_table(options.results).to_pylist() if options.results else stored(paper.path)
+        for figure in drawn(paper):
+            (options.folder / file_of(paper, figure)).write_text(draw(figure, paper, rows), encoding="utf-8")
+    print(options.folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
