@@ -37,6 +37,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+import pyarrow.compute as pc
 
 from ssdsim.command.compose import composed
 from ssdsim.config import SyntheticConfig
@@ -308,8 +309,7 @@ def left(result: Result) -> float:
 def third_round(result: Result) -> float:
     """Return the mean response time of the writes in the last of three rounds, in microseconds."""
     third = result.requests.slice(result.requests.num_rows // 3 * 2)
-    is_write = np.array(third["op"].to_pylist()) == "write"
-    return float(third["response_ns"].to_numpy()[is_write].mean() / 1000)
+    return float(pc.mean(third["response_ns"].filter(pc.equal(third["op"], "write"))).as_py() / 1000)
 
 
 def speed(result: Result, name: str) -> float:

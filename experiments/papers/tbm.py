@@ -344,7 +344,8 @@ def _of_figure_7(what: str, formula: str) -> Figure:
 
 
 LONG_RUN_OF = {
-    **{"queued": "response time, ms", "collections": "collections per 1000 pages"},
+    "queued": "response time, ms",
+    "collections": "collections per 1000 pages",
     **{key: f"multi-plane {key}, percent" for key in JOINED},
 }
 WITH_LARGEST = [*TABLE_1, "post", "largest"]

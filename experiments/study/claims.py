@@ -15,12 +15,12 @@ from ssdsim.report.text import TextTable, number
 
 RULES = """\
 The interval is that of the mean at 95 percent (Student's t) over seeds; of fewer than three the number itself decides.
-A number agrees with the paper's if its whole interval lies in what the column «agrees» says: a third to both sides of a
-value, and of a reduction also of what it leaves, or a slack that is too small to mean anything, if that is more; for «at
-least» and «at most» the bound with that slack, where at most a number above 0 also means at least its negative. It is
-open if a part of the interval lies there, of the other direction if all of it is on the other side of 0 from a value,
-and off otherwise. A claim is trivial if it would agree if nothing happened at all, counts cases, or follows from how a
-system is built. One that agrees, but not under what a choice was before results were seen, agrees by that choice.
+A number agrees with the paper's if its whole interval lies in what the column «agrees» says: a third to both sides of
+a value, and of a reduction also of what it leaves, or a slack that is too small to mean anything, if that is more; for
+«at least» and «at most» the bound with that slack, where at most a number above 0 also means at least its negative. It
+is open if a part of the interval lies there, of the other direction if all of it is on the other side of 0 from a
+value, and off otherwise. A claim is trivial if it would agree if nothing happened at all, counts cases, or follows from
+how a system is built. One that agrees, but not by what a choice was before results were seen, agrees by that choice.
 """
 
 AGREES, AFTERWARDS, OPEN, OFF, OTHER = VERDICTS = (

@@ -1,7 +1,7 @@
 """Draw the figures of the papers from stored results, with the numbers that the papers print marked on them.
 
-`python -m experiments.papers.figures` draws those that are stored beside the experiments, and with `--results` those of
-one's own run of a paper. A figure is bars by workload, or lines over what is varied; whiskers are the interval of the
+`python -m docs.pictures.papers` draws those that are stored beside the experiments, and with `--results` those of one's
+own run of a paper. A figure is bars by workload, or lines over what is varied; whiskers are the interval of the
 mean at 95 percent over seeds, and a red diamond is a number that the paper prints.
 """
 
@@ -19,13 +19,12 @@ import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
+from experiments.study.paper import Figure, Paper
+from experiments.study.results import Row, stored
 from ssdsim.command import failures
 
-from ..study.paper import Figure, Paper
-from ..study.results import Row, stored
-
 NAMES = ("pa_ssd", "spd", "tbm", "pcftl", "flexftl")
-FOLDER = Path(__file__).parents[2] / "docs" / "pages" / "pictures" / "papers"
+FOLDER = Path(__file__).parents[1] / "pages" / "pictures" / "papers"
 
 INK, GROUND, PRINTED = "#1b2733", "#fbfcfd", "#c8102e"
 COLOURS = ("#9aa5b1", "#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee7733", "#aa3377", "#332288")
@@ -125,9 +124,7 @@ def _finish(axes: Axes, figure: Figure, names: Sequence[str], is_printed: bool) 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the figures of papers into a folder, and return 0, or 2 if something given cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments.papers.figures", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m docs.pictures.papers", description=__doc__.partition("\n")[0])
     parser.add_argument("paper", nargs="*", choices=NAMES, default=NAMES, help="whose figures (default: of all)")
     parser.add_argument("--results", type=Path, help="results.parquet of one's own run of one paper")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where they go (default %(default)s)")

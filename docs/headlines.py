@@ -7,30 +7,25 @@ says in a clause what is the cause where ours does not agree.
 import sys
 from pathlib import Path
 
+from docs.pictures.claims import TITLES
+from docs.stored import FILES, paper
+from experiments.study.claims import AGREES, rows_of
+from experiments.study.results import claim_cells, measured, stored
 from ssdsim.report.text import TextTable
-
-from ..study.claims import AGREES, rows_of
-from ..study.results import claim_cells, measured, stored
-from .figures import paper_of
-
-TITLES = {"pa_ssd": "PA-SSD", "spd": "SPD", "tbm": "TBM", "pcftl": "PCFTL", "flexftl": "flexFTL"}
 
 
 def headlines() -> tuple[TextTable, str]:
     """Return the table of the headlines that are stored, and the sentence that says how many agree."""
     table, verdicts = TextTable("paper", "headline", "where", "paper's", "ours", "95 percent", "", "cause"), []
-    held = {name: {claim.name: (claim, row) for claim, row in _measured(name)} for name in TITLES}
+    held = {
+        file.stem: {claim.name: (claim, row) for claim, row in measured(paper(file), stored(file))} for file in FILES
+    }
     for line in rows_of(Path(__file__).with_suffix(".tsv")):
         claim, row = held[line["paper"]][line["claim"]]
-        what, ours, interval, paper, verdict = claim_cells(claim, row)
+        what, ours, interval, printed, verdict = claim_cells(claim, row)
         verdicts.append(row["verdict"])
-        table.add_row(TITLES[line["paper"]], what, line["where"], paper, ours, interval, verdict, line["cause"])
+        table.add_row(TITLES[line["paper"]], what, line["where"], printed, ours, interval, verdict, line["cause"])
     return table, f"{verdicts.count(AGREES)} of {len(verdicts)} headlines agree without a choice made afterwards."
-
-
-def _measured(name: str) -> list:  # type: ignore[type-arg]
-    paper = paper_of(name)
-    return measured(paper, stored(paper.path))
 
 
 if __name__ == "__main__":
