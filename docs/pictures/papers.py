@@ -10,6 +10,7 @@ import io
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
+from experiments.study.claims import rows_of
 from experiments.study.paper import Figure, Paper
 from experiments.study.results import Row, stored
 from ssdsim.command import failures
@@ -38,6 +40,17 @@ def paper_of(name: str) -> Paper:
     return paper
 
 
+@cache
+def printed() -> dict[tuple[str, str, str], dict[str, float]]:
+    """Return the numbers that papers print of their figures, by paper, figure's number and column, and by row."""
+    return {
+        (line["paper"], line["figure"], line["column"]): {
+            row: float(value) for row, value in (words.rpartition(" ")[::2] for words in line["printed"].split("; "))
+        }
+        for line in rows_of(Path(__file__).parents[1] / "data" / "printed.tsv")
+    }
+
+
 def drawn(paper: Paper) -> list[Figure]:
     """Return the figures that are the paper's own."""
     return [figure for figure in paper.figures if figure.title.startswith(("Fig.", "Table"))]
@@ -50,9 +63,9 @@ def file_of(paper: Paper, figure: Figure) -> str:
 
 def draw(figure: Figure, paper: Paper, rows: Sequence[Row]) -> str:
     """Return the picture of a figure as SVG, the same whenever it is drawn."""
-    names = [*(figure.rows or paper.loads), *["average"] * figure.averaged]
+    names = figure.named(paper.loads)
     cells = {(row["column"], row["row"]): row for row in rows if row["table"] == figure.title}
-    printed = paper.printed.get(figure.number, {})
+    marks = {column: printed().get((paper.path.stem, figure.number, column), {}) for column in figure.columns}
     bars = len(names) * (len(figure.columns) + 1.2)
     with matplotlib.rc_context(STYLE):
         drawing = Drawing(figsize=(min(max(INCHES * 0.55, bars * BAR_INCHES + 1), 1.4 * INCHES), 3.2), facecolor=GROUND)
@@ -66,8 +79,8 @@ def draw(figure: Figure, paper: Paper, rows: Sequence[Row]) -> str:
                 for row in shown
             ]
             _add(axes, figure, place, column, values, np.array(ends).reshape(2, -1))
-            _mark(axes, figure, place, names, printed.get(column, {}))
-        _finish(axes, figure, names, bool(printed))
+            _mark(axes, figure, place, names, marks[column])
+        _finish(axes, figure, names, any(marks.values()))
         out = io.StringIO()
         drawing.savefig(out, format="svg", metadata={"Date": None}, bbox_inches="tight")
     return out.getvalue()
@@ -75,7 +88,8 @@ def draw(figure: Figure, paper: Paper, rows: Sequence[Row]) -> str:
 
 def _place(figure: Figure, place: int, row: int) -> float:
     """Return where on the axis a column stands in a row."""
-    return row if figure.lines else row + (place + 0.5) / (len(figure.columns) + 1.2) - 0.5
+    count = len(figure.columns)
+    return row if figure.lines else row + (place + 0.5 - count / 2) / (count + 1.2)
 
 
 def _add(axes: Axes, figure: Figure, place: int, column: str, values: np.ndarray, ends: np.ndarray) -> None:
@@ -93,12 +107,12 @@ def _add(axes: Axes, figure: Figure, place: int, column: str, values: np.ndarray
         axes.errorbar(at, values, whiskers, color=INK, linestyle="none", elinewidth=0.6)
 
 
-def _mark(axes: Axes, figure: Figure, place: int, names: Sequence[str], printed: Mapping[str, float]) -> None:
+def _mark(axes: Axes, figure: Figure, place: int, names: Sequence[str], marks: Mapping[str, float]) -> None:
     """Mark the numbers that the paper prints of a column."""
-    at = [_place(figure, place, names.index(name)) for name in printed]
+    at = [_place(figure, place, names.index(name)) for name in marks]
     axes.plot(
         at,
-        [*printed.values()],
+        [*marks.values()],
         "D",
         color=PRINTED,
         markersize=3.6,
@@ -111,7 +125,7 @@ def _mark(axes: Axes, figure: Figure, place: int, names: Sequence[str], printed:
 def _finish(axes: Axes, figure: Figure, names: Sequence[str], is_printed: bool) -> None:
     """Name the rows and the columns."""
     axes.set_title(figure.title, loc="left", fontsize=9)
-    turned = sum(map(len, names)) > 90
+    turned = sum(map(len, names)) > (45 if figure.lines or len(figure.columns) < 8 else 90)
     axes.set_xticks(range(len(names)), names, rotation=50 if turned else 0, ha="right" if turned else "center")
     axes.grid(axis="y", linewidth=0.4, alpha=0.6)
     axes.set_axisbelow(True)

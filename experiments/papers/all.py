@@ -55,7 +55,7 @@ from ssdsim.workload import WRITE, open_workload
 
 from ..study.command import share
 from ..study.formulas import mean
-from .traces import replayed
+from ..study.trace_files import replayed
 
 BLOCKS, FEWEST_BLOCKS, PAGES, BUFFER_PAGES, WRITTEN, BUSY, FEWEST_REQUESTS = 128, 32, 48, 256, 2.5, 0.5, 1000
 PARTS = {"TLC": "pa_ssd", "MLC": "flexftl"}  # by device: the preset whose times it has

@@ -38,6 +38,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from ssdsim.command.compose import composed
 from ssdsim.config import SyntheticConfig
@@ -47,8 +48,9 @@ from ssdsim.metrics.result import Result
 from ..study import command
 from ..study.formulas import Numbers, below, every, mean, over
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from . import traces
-from .traces import FITTED, Sizes, between, made_once, replayed, whole_about
+from ..study.trace_files import made_once, replayed
+from . import _traces
+from ._traces import FITTED, Sizes, between, whole_about
 
 # The device and the schemes.
 
@@ -122,7 +124,7 @@ class Published:
     """Whose arrivals it has."""
     zipf_theta: float = 0.25
 
-    def config(self, scale: Fraction, busy: float) -> SyntheticConfig:
+    def config(self, scale: Fraction, busy: float, longer: float = 1.0) -> SyntheticConfig:
         """Return `scale` times its requests, without sizes, whose rushes keep the device at most so `busy`."""
         gib = self.read_gib + self.write_gib
         common = SyntheticConfig(
@@ -134,17 +136,18 @@ class Published:
             footprint=min(gib * 2**30 * float(scale) / 3 / capacity_bytes(scale), 0.25),
             rate_iops=self.requests / (self.hours * 3600),
         )
-        return attrs.evolve(common, **self.arrivals(busy))
+        return attrs.evolve(common, **self.arrivals(busy, longer))
 
-    def arrivals(self, busy: float) -> dict[str, Any]:
-        """Return the keys of arrivals as fitted to its piece, but of rushes no more than the device is `busy` with."""
+    def arrivals(self, busy: float, longer: float = 1.0) -> dict[str, Any]:
+        """Return the keys fitted to its piece, its rushes within what keeps the device `busy`, and so much `longer`."""
         fitted = FITTED.get(self.piece, {})
         pages = sum(share * -(-size // PAGE_KIB) for size, share in self.sizes[1].items())
         most = busy * PAGES_A_SECOND / (self.requests * self.write_share * pages / (self.hours * 3600))
 
         def kept(level: dict[str, float]) -> dict[str, float]:
             is_rush = level["length_s"] >= RUSH_S
-            return level | {"traffic": min(level["traffic"], most * level["share"])} if is_rush else level
+            kept = {"traffic": min(level["traffic"], most * level["share"]), "length_s": level["length_s"] * longer}
+            return level | kept if is_rush else level
 
         return fitted | {"write_levels": [kept(level) for level in fitted.get("write_levels", [])]}
 
@@ -241,11 +244,12 @@ def trace(name: str, given: Given) -> list[str]:
     """Return the overrides that replay the share of a workload that goes with the size of the device."""
     row = TABLE_2[name]
     row = attrs.evolve(row, piece=given.options.get("arrivals", row.piece).replace("_", " "))
-    config = row.config(given.scale, float(given.options.get("busy", BUSY)))
+    longer = float(given.scale) if given.options.get("rushes") == "scaled" else 1.0
+    config = row.config(given.scale, float(given.options.get("busy", BUSY)), longer)
     if path := given.traces.get(name.lower()):
         return [*replayed(path), f"workload.limit={config.requests}"]
     asked = config, *row.sizes, capacity_bytes(given.scale), PAGE_KIB * 1024, given.seed
-    return made_once(name, given.folder, traces.requests, *asked)
+    return made_once(name, given.folder, _traces.requests, *asked)
 
 
 # Measures.
@@ -308,8 +312,11 @@ def left(result: Result) -> float:
 
 def third_round(result: Result) -> float:
     """Return the mean response time of the writes in the last of three rounds, in microseconds."""
-    third = result.requests.slice(result.requests.num_rows // 3 * 2)
-    return float(pc.mean(third["response_ns"].filter(pc.equal(third["op"], "write"))).as_py() / 1000)
+    assert result.folder is not None
+    columns, writes = ["id", "response_ns"], [("op", "=", "write")]
+    table = pq.read_table(result.folder / "requests.parquet", columns=columns, filters=writes)
+    begin = sum(result.summary["requests"][op]["count"] for op in ("read", "write")) // 3 * 2
+    return float(pc.mean(table["response_ns"].filter(pc.greater_equal(table["id"], begin))).as_py() / 1000)
 
 
 def speed(result: Result, name: str) -> float:

@@ -43,7 +43,7 @@ from ssdsim.workload import Chunk, SyntheticWorkload
 from ..study import command
 from ..study.formulas import Numbers, below
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from .traces import made_once
+from ..study.trace_files import made_once
 
 # The device and the translation layers.
 

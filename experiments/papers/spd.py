@@ -13,7 +13,7 @@ row (4.3.1), and those of TwinBlk in turn (6.2). A write that comes to a die bei
 no more. Fig. 24 is at four times the scale: of the smallest device one more active block would take a 32nd of a plane.
 
 The eleven workloads are synthetic, with the numbers of Table 2; what the table leaves out is that of pieces of such
-volumes (`experiments/papers/traces.py`), but for these:
+volumes (`experiments/papers/_traces.py`), but for these:
 
 - Requests. The reads are their volume over their mean size, and all requests follow with the share of writes. So five
   of the traces have 2.0 million requests and three 1.0 million: the paper cut them there. The volume written that
@@ -52,8 +52,9 @@ from ssdsim.metrics.result import Result
 from ..study import command
 from ..study.formulas import Numbers, below, count, every, largest, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from . import traces
-from .traces import FITTED, PAGE_KIB, ZIPF_THETA, made_once, msr_sizes, replayed
+from ..study.trace_files import made_once, replayed
+from . import _traces
+from ._traces import FITTED, PAGE_KIB, ZIPF_THETA, msr_sizes
 
 # The device and the schemes.
 
@@ -205,7 +206,7 @@ def trace(name: str, blocks: int, scale: Fraction, given: Given) -> list[str]:
         rate_iops=row.rate_iops,
     )
     asked = config, msr_sizes(row.read_kb), msr_sizes(row.write_kb), capacity, PAGE_KIB * 1024, given.seed
-    made = made_once(name, given.folder, traces.requests, *asked)
+    made = made_once(name, given.folder, _traces.requests, *asked)
     if given.options.get("arrivals") == "Poisson":
         return made
     fitted = [f"workload.{key}={spelled(value)}" for key, value in FITTED[row.piece].items()]
@@ -366,7 +367,11 @@ FIGURES = [
     ),
     Figure(
         "Fig. 24: write latency with and without hot and cold blocks over Baseline-D's",
-        {name: f"over(write('{name}', part=SEPARATED), write(BASE, part=SEPARATED))" for name in APART[1:]},
+        {
+            name: f"over(write('{name}', SEPARATED_LOADS, SEPARATED), write(BASE, SEPARATED_LOADS, SEPARATED))"
+            for name in APART[1:]
+        },
+        SEPARATED_LOADS,
         averaged=True,
     ),
 ]

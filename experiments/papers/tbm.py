@@ -20,7 +20,7 @@ synthetic. What the table leaves out follows from rules that were stated before 
 - Footprint: all that the user has, 240 of the device's 256 GiB, the only amount of data that the paper names.
 - Times: those fitted to the piece of the trace itself or of its like (`experiments/papers/arrivals.tsv`), at the mean
   rate of the table: Financial1 for fin1, DevelopmentToolsRelease for Exchange and TPC-E, and for MSR's volumes prxy_0.
-- Sizes and places: those of MSR's pieces, tilted to the mean of the table (`experiments/papers/traces.py`).
+- Sizes and places: those of MSR's pieces, tilted to the mean of the table (`experiments/papers/_traces.py`).
 
 A real trace is run on a device that holds all that it touches. A synthetic trace writes twice the device's pages, in
 which no request comes twice; all are repeated as often as a run needs.
@@ -46,8 +46,9 @@ from ssdsim.workload import WRITE, open_workload
 from ..study import command
 from ..study.formulas import Numbers, above, below, known, largest
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from . import traces
-from .traces import FITTED, PAGE_KIB, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
+from ..study.trace_files import made_once, replayed
+from . import _traces
+from ._traces import FITTED, PAGE_KIB, ZIPF_THETA, Sizes, msr_sizes, whole_about
 
 # The device.
 
@@ -175,7 +176,7 @@ def synthetic(name: str, volume: float, given: Given) -> tuple[list[str], float]
     hardware, footprint = hardware_of(tuple(on)), float(given.options.get("footprint", 1 - SPARE))
     config, sizes = row.config(hardware, footprint, volume), (row.read_sizes, row.write_sizes)
     asked = config, *sizes, hardware.capacity_bytes, PAGE_KIB * 1024, given.seed
-    return [*on, *made_once(name, given.folder, traces.requests, *asked)], volume
+    return [*on, *made_once(name, given.folder, _traces.requests, *asked)], volume
 
 
 def real(path: Path, given: Given) -> tuple[list[str], float]:

@@ -92,6 +92,10 @@ class Figure:
         """The figure's or table's number in the paper."""
         return self.title.partition(":")[0]
 
+    def named(self, loads: Sequence[str]) -> list[str]:
+        """Return the names of all rows of a paper that has these loads."""
+        return [*(self.rows or loads), *["average"] * self.averaged]
+
 
 Measures = Mapping[str, Callable[[Result], float | None]]
 """Functions of a result, by the name in formulas; they return None where there is nothing to measure."""
@@ -123,15 +127,6 @@ class Paper:
     def claims(self) -> list[Claim]:
         """The claims of the paper, in the order of its text."""
         return [claim_of(**row) for row in rows_of(self.path.with_suffix(".claims.tsv"))]
-
-    @cached_property
-    def printed(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The numbers that the paper prints of its figures, by their number, column and row."""
-        figures: dict[str, dict[str, dict[str, float]]] = {}
-        for line in rows_of(self.path.with_suffix(".figures.tsv")):
-            numbers = (words.rpartition(" ")[::2] for words in line["printed"].split("; "))
-            figures.setdefault(line["figure"], {})[line["column"]] = {row: float(value) for row, value in numbers}
-        return figures
 
     @cached_property
     def choices(self) -> list[Choice]:

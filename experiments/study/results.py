@@ -62,7 +62,7 @@ def of_figures(paper: Paper, seeds: Sequence[Setting]) -> list[Row]:
     rows = []
     for figure in paper.figures:
         for column, formula in figure.columns.items():
-            names = [*(figure.rows or paper.loads), *["average"] * figure.averaged]
+            names = figure.named(paper.loads)
             seen = [flat(setting.number(formula)) for setting in seeds]
             for name, *values in zip(names, *(with_mean(of) if figure.averaged else of for of in seen), strict=True):
                 if given := known(values).tolist():

@@ -159,7 +159,8 @@ def papers(arguments: Sequence[str]) -> int:
     A paper's own arguments are told by papers NAME --help.
     """
     package = "ssdsim.experiments.papers" if PROJECT == PACKAGE else "experiments.papers"  # within a wheel, or beside
-    names = [module.name for module in iter_modules(import_module(package).__path__)]
+    modules = iter_modules(import_module(package).__path__)
+    names = [module.name for module in modules if not module.name.startswith("_")]
     options = parser("papers", papers.__doc__)
     options.add_argument("name", choices=names, help="the paper, by its system")
     options.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="of its experiments")

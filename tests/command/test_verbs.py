@@ -20,7 +20,7 @@ ARGUMENTS = {
     "trace": "KEY=VALUE --rows",
     "presets": "TOPIC",
     "fields": "WORD",
-    "papers": "flexftl pa_ssd pcftl spd tbm",
+    "papers": "all flexftl pa_ssd pcftl spd tbm",
 }
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from experiments.papers import pa_ssd, traces
+from experiments.papers import _traces, pa_ssd
 from experiments.papers.pa_ssd import COMMON, MAIN, PAPER, SYSTEMS, TABLE_2
 from ssdsim.workload import WRITE
 from support.studies import of, ours
@@ -31,7 +31,7 @@ def test_sizes_make_up_the_means_and_the_large_writes_of_table_2(name):
 def test_a_synthetic_trace_has_the_numbers_of_its_row(name):
     row, scale = TABLE_2[name], Fraction(1, 96)
     capacity = pa_ssd.capacity_bytes(scale)
-    chunks = [*traces.requests(row.config(scale), *row.sizes, capacity, 8192, 3)]
+    chunks = [*_traces.requests(row.config(scale, 9.0), *row.sizes, capacity, 8192, 3)]
     op, size, offset, time = (
         np.concatenate([getattr(chunk, column) for chunk in chunks])
         for column in ("op", "size_bytes", "offset_bytes", "arrival_ns")

@@ -7,16 +7,15 @@ import attrs
 import numpy as np
 import pytest
 
-from experiments.papers import traces
+import experiments.papers
+from experiments.study import trace_files
 from experiments.study.paper import Given, Run
 from experiments.study.results import CLAIMS, stored
 from ssdsim.workload import Chunk
 from support.studies import asked
 from support.tiny_stacks import configured
 
-NAMES = sorted(
-    file.stem.partition(".")[0] for file in (Path(traces.__file__).parents[1] / "papers").glob("*.claims.tsv")
-)
+NAMES = sorted(file.stem.partition(".")[0] for file in Path(experiments.papers.__file__).parent.glob("*.claims.tsv"))
 
 
 @pytest.fixture(params=NAMES, scope="module")
@@ -62,7 +61,10 @@ def test_stored_results_are_of_the_claims_choices_and_figures_that_there_are(pap
     for row in rows:
         if row["table"] in figures:
             figure = figures[row["table"]]
-            assert row["column"] in figure.columns and row["row"] in (figure.rows or paper.loads)
+            assert row["column"] in figure.columns and row["row"] in [
+                *(figure.rows or paper.loads),
+                *["average"] * figure.averaged,
+            ]
         elif row["table"] != CLAIMS:
             assert row["column"] in choices[row["table"]].values
             assert row["row"] in {claim.name for claim in paper.claims}
@@ -71,10 +73,10 @@ def test_stored_results_are_of_the_claims_choices_and_figures_that_there_are(pap
 def test_every_system_of_every_part_can_be_composed(paper, tmp_path, monkeypatch):
     """Of one load each, some of the systems of a part; traces are of one request."""
     write, one = (
-        traces.write_trace,
+        trace_files.write_trace,
         Chunk(np.zeros(1, np.int64), np.ones(1, np.uint8), np.zeros(1, np.int64), np.array([4096])),
     )
-    monkeypatch.setattr(traces, "write_trace", lambda chunks, path: write([one], path))
+    monkeypatch.setattr(trace_files, "write_trace", lambda chunks, path: write([one], path))
     given = Given(paper.scale, 3, tmp_path)
     options = [
         {},

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from experiments.papers import tbm, traces
+from experiments.papers import _traces, tbm
+from experiments.papers._traces import FITTED
 from experiments.papers.tbm import COMMON, PAPER, SATURATED, SPARE, SYSTEMS, TABLE_1, TIMELY
-from experiments.papers.traces import FITTED
 from ssdsim.config import HardwareConfig
 from ssdsim.workload import WRITE
 from support.studies import of, ours
@@ -32,7 +32,7 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row_and_writes_a_round(name):
     config = row.config(SMALL, (1 - SPARE) / 2, 2.0)
     assert config.rate_iops == pytest.approx(1000 / row.gap_ms)
     assert config.levels == FITTED[row.piece]["levels"]
-    chunks = [*traces.requests(config, row.read_sizes, row.write_sizes, SMALL.capacity_bytes, 4096, 3)]
+    chunks = [*_traces.requests(config, row.read_sizes, row.write_sizes, SMALL.capacity_bytes, 4096, 3)]
     op, size, offset = (
         np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in ("op", "size_bytes", "offset_bytes")
     )

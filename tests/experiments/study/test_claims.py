@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.study.claims import Claim, claim_of, counted, interval, rows_of
+from experiments.study.claims import AFTERWARDS, Claim, claim_of, counted, interval, rows_of, tally
 
 
 def claim(paper, **given):
@@ -20,15 +20,20 @@ def test_the_interval_of_the_mean_by_hand():
     ("claim", "ends", "verdict"),
     [
         (claim(30), (28, 32), "agrees"),
-        (claim(30), (50, 52), "off by more than a third"),
+        (claim(30), (50, 52), "off"),
         (claim(30), (-11, -9), "other direction"),
         (claim(-6), (2, 2), "other direction"),
         (claim(0), (0.3, 0.3), "agrees"),
+        (claim(99), (91.5, 91.5), "agrees"),
+        (claim(99, rule="reduces"), (91.5, 91.5), "off"),  # what is left is 8.5 for 1
+        (claim(99, rule="reduces"), (98.7, 99.3), "agrees"),
+        (claim(10, rule="reduces"), (7, 13), "agrees"),  # a third of 10 is the narrower
+        (claim(-6, rule="reduces"), (2, 2), "other direction"),
         (claim(98, rule="at least"), (99, 99.2), "agrees"),
         (claim(1, rule="at most"), (-0.2, 2.2), "open"),
-        (claim(1, rule="at most"), (-2.6, -2.6), "beyond the bound"),
-        (claim(0, rule="more than"), (0, 0), "beyond the bound"),
-        (claim(0, rule="less than"), (0, 0), "beyond the bound"),
+        (claim(1, rule="at most"), (-2.6, -2.6), "off"),
+        (claim(0, rule="more than"), (0, 0), "off"),
+        (claim(0, rule="less than"), (0, 0), "off"),
     ],
 )
 def test_verdicts(claim, ends, verdict):
@@ -53,7 +58,7 @@ def test_a_table_says_what_agrees(tmp_path):
     rows = [
         "claim\twhat\twhere\tpaper\tformula\tband\tnull\tnote",
         "a\tA\t4.2\t-16.5 points\tone()\twithin 2\t\t",
-        "b\tB\t4.2\t98%\tone()\tat least 0.5\tcount\tof all",
+        "b\tB\t4.2\t98%\tone()\tat least 0.5\tbuilt\tof all",
         "c\tC\t4.2\t5\t\tat most 0.5\t1.5\tis not modelled",
         "d\tD\t4.2\t0%\tone()\tmore than\t0\t",
     ]
@@ -65,10 +70,15 @@ def test_a_table_says_what_agrees(tmp_path):
     assert (b.counts, c.null, c.formula, c.note) == (True, 1.5, "", "is not modelled")
 
 
-def test_what_is_trivial_is_counted_apart():
-    trivial, telling = claim(0.3), claim(30)
-    verdicts = [(trivial, "agrees"), (telling, "agrees"), (telling, "open"), (trivial, "open")]
-    assert (
-        counted((claim, {"verdict": verdict}) for claim, verdict in verdicts)
-        == "2 of 4 claims agree; of the 2 that are not trivial, 1 do."
+def test_claims_are_counted_by_verdict_and_values_bounds_and_trivial_ones_apart():
+    trivial, value, bound = claim(0.3), claim(30), claim(30, rule="at least", null=0.0)
+    verdicts = [(trivial, "agrees"), (value, "agrees"), (value, AFTERWARDS), (value, "open"), (bound, "off")]
+    held = [(claim, {"verdict": verdict}) for claim, verdict in verdicts]
+    assert counted(held) == (
+        "1 of 4 claims agree that are not trivial: 1 of 3 values and 0 of 1 bounds; 1 more agree by a choice made "
+        "afterwards, and 1 are trivial."
     )
+    assert tally(held).markdown().splitlines()[2:4] == [
+        "| agrees | 1 | 0 | 1 |",
+        "| agrees by a choice made afterwards | 1 | 0 | 0 |",
+    ]
