@@ -30,7 +30,14 @@ FOLDER = Path(__file__).parents[1] / "pages" / "pictures" / "papers"
 
 INK, GROUND, PRINTED = "#1b2733", "#fbfcfd", "#c8102e"
 COLOURS = ("#9aa5b1", "#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee7733", "#aa3377", "#332288")
-STYLE = {"font.size": 8.0, "svg.hashsalt": "ssdsim", "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK}
+STYLE = {
+    "font.size": 8.0,
+    "svg.hashsalt": "ssdsim",
+    "svg.fonttype": "none",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+}
 INCHES, BAR_INCHES = 9.0, 0.075
 
 

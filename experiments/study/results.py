@@ -74,8 +74,13 @@ def of_figures(paper: Paper, seeds: Sequence[Setting]) -> list[Row]:
 def measured(paper: Paper, rows: Sequence[Row]) -> list[tuple[Claim, Row]]:
     """Return the claims that were measured, each with its row, whose verdict tells of choices made afterwards."""
     by_name = {claim.name: claim for claim in paper.claims}
-    former = {(choice.name, value) for choice in paper.choices for value in choice.former}
-    fell = {row["row"] for row in rows if (row["table"], row["column"]) in former and row["verdict"] != AGREES}
+    agree = {(row["table"], row["row"], row["column"]) for row in rows if row["verdict"] == AGREES}
+    former = {(choice.name, value): next(iter(choice.values)) for choice in paper.choices for value in choice.former}
+    fell = set()  # those that agree under ours, and not under what was ours
+    for row in rows:
+        ours = former.get((row["table"], row["column"]))
+        if row["verdict"] != AGREES and (row["table"], row["row"], ours) in agree:
+            fell.add(row["row"])
     by_choice = {"verdict": AFTERWARDS}
     return [
         (by_name[row["row"]], row | by_choice if row["verdict"] == AGREES and row["row"] in fell else row)
