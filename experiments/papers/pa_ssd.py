@@ -278,7 +278,7 @@ COURSE = tuple(range(1, 25))
 
 
 def _in_part(result: Result, part: int) -> np.ndarray:
-    """Return which windows end within a part of a run."""
+    """Return the mask of the windows that end within a part of a run."""
     hours, _ = usable_lsb(result)
     return np.ceil(hours / hours[-1] * len(COURSE)) == part
 

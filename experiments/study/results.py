@@ -64,7 +64,8 @@ def of_figures(paper: Paper, seeds: Sequence[Setting]) -> list[Row]:
         for column, formula in figure.columns.items():
             names = figure.named(paper.loads)
             seen = [flat(setting.number(formula)) for setting in seeds]
-            for name, *values in zip(names, *(with_mean(of) if figure.averaged else of for of in seen), strict=True):
+            columns = [with_mean(numbers) if figure.averaged else numbers for numbers in seen]
+            for name, *values in zip(names, *columns, strict=True):
                 if given := known(values).tolist():
                     cells = figure.title, name, column, *interval(given), None
                     rows.append(dict(zip(TABLE.names, cells, strict=True)))
