@@ -74,8 +74,7 @@ TYPES = """ftl.page_order=page_type flash.program_order=relaxed scheduler.page_t
 ftl.page_type=[queue_depth,utilization] ftl.gc.page_type=[utilization]"""
 PARITY = "ftl.backup=block_parity ftl.page_order=two_phase ftl.page_type=[uniform] flash.program_order=rps"
 TWINS = "ftl.unit=twin flash.multi_plane=[read,program,erase]"
-DIES = """ftl.unit=die flash.multi_plane=[read,program,erase] buffer=epo
-ftl.gc.background_threshold=null"""
+DIES = "ftl.unit=die flash.multi_plane=[read,program,erase] buffer=epo ftl.gc.background_threshold=null"
 MIXES = {  # by name: the parents, of which the first is the stack, and what it has of the other
     "PA-SSD's types under SPD+": ("spd_plus pa_ssd", TYPES),
     "PA-SSD's types on twins": ("twinblk pa_ssd", TYPES),
@@ -197,7 +196,7 @@ def best(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def page(folder: Path, points: Mapping[Key, Sequence[Point]], refused: Mapping[Key, str]) -> str:
     """Return the page of all results, whose points are by device and load, and draw its picture."""
-    every = [(*key, row) for key, each in points.items() for row in compared(each, [*RATIOS, *AMOUNTS], BASE)]
+    every = [(*key, row) for key, means in points.items() for row in compared(means, [*RATIOS, *AMOUNTS], BASE)]
     rows = {(on, load, row["system"], row["field"]): row for on, load, row in every}
     timed = list(dict.fromkeys(load for _, load in points if load != CUT))
     names = [name for name in ALL if any(key[1] == name for key in refused) or any(key[2] == name for key in rows)]
@@ -276,7 +275,7 @@ def _run(options: argparse.Namespace) -> int:
         on, load, name, _ = place.split("/")
         point = points.setdefault((on, load), {}).setdefault(name, Point({"system": name}, []))
         point.runs.append(completed(result, runs[place]))
-    text = page(options.folder, {key: [*each.values()] for key, each in points.items()}, refused)
+    text = page(options.folder, {key: [*systems.values()] for key, systems in points.items()}, refused)
     (options.folder / "report.md").write_text(text, encoding="utf-8")
     print(options.folder / "report.md")
     return 0

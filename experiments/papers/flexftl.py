@@ -168,12 +168,6 @@ def pages_for_two(result: Result) -> float:
     return 2 + 2 * float(made["backup"] / (made["host"] + made["gc"]))
 
 
-def for_each_of_host(result: Result, source: str) -> float:
-    """Return the pages programmed by a `source` for each page of the host."""
-    made = result.summary["flash"]["programs"]
-    return float(made[source] / made["host"])
-
-
 # Measures of commands.
 
 HOST, DATA_SOURCES = ("host",), ("host", "gc")
@@ -305,8 +299,6 @@ MEASURES: Measures = {
     "erased": lambda result: _later(result, "erases"),
     "all_erased": lambda result: sum(result.summary["flash"]["erases"].values()),
     "programs": lambda result: sum(result.summary["flash"]["programs"].values()),
-    "backed_up": partial(for_each_of_host, source="backup"),
-    "moved": partial(for_each_of_host, source="gc"),
     "peak": partial(peak, drains=2),
     **{f"peak_{drains}": partial(peak, drains=drains) for drains in (1, 4, 8)},
     "peak_100_ms": partial(peak, seconds=0.1),
@@ -367,16 +359,6 @@ FIGURES = [
         [str(part) for part in SHARES],
         lines=True,
     ),
-    Figure(
-        f"Rows of LSB pages under {SHOWN}",
-        {
-            "longest of the device": "[row(system, SHOWN) for system in SYSTEMS]",
-            "longest of a chip": "[chip_row(system, SHOWN) for system in SYSTEMS]",
-        },
-        [*SYSTEMS],
-    ),
-    Figure("Backup pages for each page of the host", _by_system("backed_up({})")),
-    Figure("Moved pages for each page of the host", _by_system("moved({})")),
     Figure("Power loss: acknowledged pages lost in flash", _by_system("lost({}, CUTS, CUT)"), CUTS),
     Figure("Power loss: reboot, ms", _by_system("reboot({}, CUTS, CUT)"), CUTS),
 ]

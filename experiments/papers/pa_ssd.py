@@ -439,7 +439,6 @@ FIGURES = [
         {"third round": "over_third(third_round, LASTING)"},
         LASTING,
     ),
-    Figure("Garbage collections", {name: f"collections('{name}')" for name in SYSTEMS}),
 ]
 
 PAPER = Paper(globals(), Fraction(1, 16), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES)
