@@ -28,7 +28,7 @@ def results_page(file: Path) -> str:
     """Return the page of all numbers of a paper."""
     of = paper(file)
     command = f"python -m experiments.papers.{file.stem} --scale {of.scale} --seeds {of.seeds}"
-    return page(of, stored(file), f"Made by `{command}`.")
+    return page(of, stored(file), f"Made by `{command}`; a figure that is drawn without whiskers is of the first seed.")
 
 
 def told(files: list[Path]) -> str:
