@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import matplotlib
@@ -20,12 +19,13 @@ import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
+from docs.stored import FILES, paper
 from experiments.study.claims import rows_of
 from experiments.study.paper import Figure, Paper
 from experiments.study.results import Row, stored
 from ssdsim.command import failures
 
-NAMES = ("pa_ssd", "spd", "tbm", "pcftl", "flexftl")
+NAMES = {file.stem: file for file in FILES}
 FOLDER = Path(__file__).parents[1] / "pages" / "pictures" / "papers"
 
 INK, GROUND, PRINTED = "#1b2733", "#fbfcfd", "#c8102e"
@@ -39,12 +39,6 @@ STYLE = {
     "axes.edgecolor": INK,
 }
 INCHES, BAR_INCHES = 9.0, 0.075
-
-
-def paper_of(name: str) -> Paper:
-    """Return the experiments of a paper."""
-    paper: Paper = import_module(f"experiments.papers.{name}").PAPER
-    return paper
 
 
 @cache
@@ -146,7 +140,7 @@ def _finish(axes: Axes, figure: Figure, names: Sequence[str], is_printed: bool) 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the figures of papers into a folder, and return 0, or 2 if something given cannot be used."""
     parser = argparse.ArgumentParser(prog="python -m docs.pictures.papers", description=__doc__.partition("\n")[0])
-    parser.add_argument("paper", nargs="*", choices=NAMES, default=NAMES, help="whose figures (default: of all)")
+    parser.add_argument("--paper", action="append", choices=NAMES, help="whose figures (default: of all)")
     parser.add_argument("--results", type=Path, help="results.parquet of one's own run of one paper")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where they go (default %(default)s)")
     options = parser.parse_args(arguments)
@@ -155,10 +149,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _draw_all(options: argparse.Namespace) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
-    for paper in map(paper_of, options.paper):
-        rows = pq.read_table(options.results).to_pylist() if options.results else stored(paper.path)
-        for figure in drawn(paper):
-            (options.folder / file_of(paper, figure)).write_text(draw(figure, paper, rows), encoding="utf-8")
+    for name in options.paper or NAMES:
+        of = paper(NAMES[name])
+        rows = pq.read_table(options.results).to_pylist() if options.results else stored(of.path)
+        for figure in drawn(of):
+            (options.folder / file_of(of, figure)).write_text(draw(figure, of, rows), encoding="utf-8")
     print(options.folder)
     return 0
 

@@ -119,9 +119,8 @@ class ChipPlaneAllocation(PlaneAllocation):
 class TokenPlaneAllocation(PlaneAllocation):
     """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
 
-    The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
-    logical pages lie as fall to each is passed over, as it might have no space for one more (trims in others bring that
-    about). Pages must stay in their plane when they are moved.
+    The plane of new data is the token modulo the planes, and each new page takes the token on. A plane that has its
+    share of logical pages, which trims in others bring about, is passed over. Moved pages must stay in their plane.
     """
 
     token: int  # new pages so far, and planes passed over

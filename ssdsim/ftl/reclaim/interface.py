@@ -185,7 +185,8 @@ class Reclaimer(Routine):
     def holds_back(self, transaction: int) -> bool:
         """Return whether a write that is programmed waits for the end of the collection that it called for."""
         collection: Collection = self.units[self.transactions.plane[transaction] // self.width]
-        held: bool = collection.cause == transaction and not collection.idle
+        collection.cause = -1 if collection.idle and not collection.called else collection.cause  # it had no victim
+        held: bool = collection.cause == transaction
         collection.holds_back = collection.holds_back or held
         return held
 

@@ -1,8 +1,12 @@
 """Claims of a paper beside ours: the interval of the mean by hand, verdicts that can fail, and what is trivial."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from experiments.study.claims import AFTERWARDS, Claim, claim_of, counted, interval, rows_of, tally
+from experiments.study.paper import Change, Choice
+from experiments.study.results import measured
 
 
 def claim(paper, **given):
@@ -82,3 +86,12 @@ def test_claims_are_counted_by_verdict_and_values_bounds_and_trivial_ones_apart(
         "| agrees | 1 | 0 | 1 |",
         "| agrees by a choice made afterwards | 1 | 0 | 0 |",
     ]
+
+
+@pytest.mark.parametrize(("before", "verdict"), [("off", AFTERWARDS), ("agrees", "agrees")])
+def test_what_agrees_by_ours_and_not_by_what_a_choice_was_before_is_told_from_the_rest(before, verdict):
+    values = {"now": [Change()], "then": [Change()]}
+    paper = SimpleNamespace(claims=[claim(30)], choices=[Choice("Times", "", values, former={"then"})])
+    columns = [("claims", "ours", "agrees"), ("Times", "now", "agrees"), ("Times", "then", before)]
+    rows = [{"table": table, "row": "it", "column": column, "verdict": each} for table, column, each in columns]
+    assert [row["verdict"] for _, row in measured(paper, rows)] == [verdict]
