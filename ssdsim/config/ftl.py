@@ -41,6 +41,8 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     """Whether evicted pages are written in rows with moved ones."""
     holds_writes: bool = False
     """Whether writes wait for the end of an urgent collection of their plane or die."""
+    paced: bool = False
+    """Whether writes are given no more pages than a collection wins back as it goes on, once few are left."""
     holds_requests: bool = False
     """Whether requests wait for the end of a collection."""
     yields_to_reads: bool = True

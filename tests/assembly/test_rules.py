@@ -108,6 +108,8 @@ BROKEN = [
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"ftl": {"unit": "twin", "gc": {"reserved_blocks": 2, "moves": "controller", "scope": "device"}}},
+    {"ftl": FAST | {"gc": {"paced": True, "reserved_blocks": 2, "holds_writes": True}}},
+    {"ftl": {"gc": {"paced": True, "moves": "chip", "scope": "device"}}},
     {"ftl": FAST | {"slc_cache": {"blocks": 1}, "backup": "page_copy"}},
     {"ftl": {"slc_cache": {"blocks": 1}, "gc": {"scope": "device", "moves": "parallel"}}, "hardware": TLC},
     {"ftl": {"slc_cache": {"free_share": 0.5}, "gc": {"reserved_blocks": 2, "combine_writes": True}}, "hardware": TLC},

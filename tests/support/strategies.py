@@ -102,6 +102,7 @@ VALUES: dict[str, list[Any]] = {
     "ftl.gc.reserved_blocks": [*[1] * 8, 2, 3],
     "ftl.gc.holds_requests": FLAGS,
     "ftl.gc.holds_writes": FLAGS,
+    "ftl.gc.paced": FLAGS,
     "ftl.gc.background_threshold": [None, None, 0.1, 0.5, 1.0],
     "ftl.gc.idle_us": [0.0, 1.0, 100.0],
     "ftl.gc.ranking": ["total", "least"],

@@ -50,6 +50,7 @@ class Collector(Reclaimer):
     lasts: bool  # a collection that is urgent when it begins stays so to its end, and no other is
     units_per_chip: int
     planes_per_chip: int
+    paced_below: int  # free pages of a unit below which the host's writes are paced, or -1 if they are not
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
     gc: Any  # the configuration
@@ -99,6 +100,10 @@ class Collector(Reclaimer):
         count = self.blocks.planes // self.width
         self.every_collection = [moves(self, number) for number in range(count) for _ in range(places)]
         self.units = self.every_collection[::places]
+        block = self.blocks.span * self.blocks.pages_per_block
+        # a block more than is urgent: until the erase a collection takes up to that, and the host's block has a rest
+        level = min(unit.hard + (block if unit.by_pages else 1), unit.soft)
+        self.paced_below = level * (1 if unit.by_pages else block) if gc.paced else -1
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * self.blocks.pages
         self.quiet = False
@@ -160,8 +165,10 @@ class Collector(Reclaimer):
         urgent: bool = not collection.idle
         if not self.lasts or (urgent and not collection.urgent):
             urgent = (level if level >= 0 else self.unit.level(collection.number)) < self.unit.hard
+        urgent = urgent and not (self.paced_below >= 0 and self.unit.has_room(collection.number))
         if urgent or collection.urgent:
-            critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
+            yields: bool = self.paced_below >= 0 or self.unit.has_room(collection.number)
+            critical: bool = urgent and not (self.yields_to_reads and yields)
             if urgent != collection.urgent or critical != collection.critical:
                 collection.set_urgency(urgent, critical)
 
@@ -180,11 +187,20 @@ class Collector(Reclaimer):
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
-        """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
+        """Return whether the host's writes to `plane` wait for a collection there: an urgent one, or for its progress.
+
+        Paced, they are given the pages of the victims in step with the moves, and so wait for a few of these each.
+        """
         if not self.may_hold:
             return False
         collection: Collection = self.units[plane // self.width]
-        return collection.urgent and len(collection.victims) > 0
+        if self.paced_below < 0 or not collection.victims:
+            return collection.urgent and len(collection.victims) > 0
+        won = len(collection.victims) * self.blocks.pages_per_block
+        if not collection.erasing:
+            placed = collection.reached - collection.moving + collection.placed
+            won = won * placed // max(len(collection.pages_to_read), 1)
+        return lpa >= 0 and self.blocks.free_pages(collection.number) + won < self.paced_below
 
     @cfunc
     def stand_in(self, plane: int) -> int:

@@ -80,7 +80,7 @@ class Reclaimer(Routine):
         self.blocks = frontier.blocks
         self.transactions = self.scheduler.transactions
         self.page_bytes = config.hardware.page_bytes
-        self.may_hold = config.ftl.gc.holds_writes
+        self.may_hold = config.ftl.gc.holds_writes or config.ftl.gc.paced
         self.starts_before_write = config.ftl.gc.starts_before_write
         self.holds_cause = config.ftl.gc.holds_cause
         self.writer = -1

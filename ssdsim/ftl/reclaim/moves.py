@@ -182,6 +182,8 @@ class PageMoves(Collection):
             self.moving -= 1
             transactions.give_back(transaction)
         self.resume()
+        if self.collector.paced_below >= 0:
+            self.collector.listener.space_freed(self.number)
 
     @cfunc
     def pad(self, kind: int) -> None:

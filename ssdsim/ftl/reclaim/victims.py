@@ -86,15 +86,6 @@ class Fifo(VictimPolicy):
         return self.queue.oldest(plane)
 
 
-class Random(VictimPolicy):
-    """Any full block, with equal probability (Van Houdt, SIGMETRICS 2013, with d = 1)."""
-
-    def select(self, plane: int) -> int:
-        """Draw a block."""
-        count = self.full.count(plane)
-        return self.full.at(plane, self.random.below(count)) if count else -1
-
-
 class RandomizedGreedy(VictimPolicy):
     """d choices: of `choices` blocks drawn with replacement the one with the fewest valid pages, the first of equals.
 
@@ -110,14 +101,19 @@ class RandomizedGreedy(VictimPolicy):
     def select(self, plane: int) -> int:
         """Draw blocks and return the best of them."""
         count = self.full.count(plane)
-        if not count:
-            return -1
-        best = self.full.at(plane, self.random.below(count))
-        for _ in range(self.choices - 1):
+        best = -1
+        for _ in range(self.choices if count else 0):
             block = self.full.at(plane, self.random.below(count))
-            if self.full.valid(block) < self.full.valid(best):
+            if best < 0 or self.full.valid(block) < self.full.valid(best):
                 best = block
         return best
+
+
+class Random(RandomizedGreedy):
+    """Any full block, with equal probability (Van Houdt, SIGMETRICS 2013, with d = 1)."""
+
+    def __init__(self) -> None:
+        RandomizedGreedy.__init__(self, 1)
 
 
 class WearLeveling:
