@@ -17,6 +17,7 @@ from .isolation import isolation
 from .link import link
 from .multi_plane import multi_plane
 from .overlap import overlap
+from .paced import paced_collection
 from .paces import paces
 from .power_cuts import power_cuts
 from .processor import processor
@@ -42,6 +43,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "suspension": suspension,
     "overlap": overlap,
     "collection": collection,
+    "paced": paced_collection,
     "paces": paces,
     "superblocks": superblocks,
     "claims": claims_of_papers,

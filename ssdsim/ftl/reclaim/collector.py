@@ -194,13 +194,18 @@ class Collector(Reclaimer):
         if not self.may_hold:
             return False
         collection: Collection = self.units[plane // self.width]
-        if self.paced_below < 0 or not collection.victims:
+        if self.paced_below < 0:
             return collection.urgent and len(collection.victims) > 0
+        if lpa < 0 or not collection.victims:  # pages of the mapping table are what moves may wait for
+            return False
         won = len(collection.victims) * self.blocks.pages_per_block
         if not collection.erasing:
             placed = collection.reached - collection.moving + collection.placed
             won = won * placed // max(len(collection.pages_to_read), 1)
-        return lpa >= 0 and self.blocks.free_pages(collection.number) + won < self.paced_below
+        lacking = self.paced_below - self.blocks.free_pages(collection.number) - won
+        # those that wait go on by the row, so that they fill commands of several planes
+        collection.paces = lacking > (1 - self.blocks.span if collection.paces else 0)
+        return collection.paces
 
     @cfunc
     def stand_in(self, plane: int) -> int:

@@ -236,6 +236,7 @@ class Collection(TransactionOwner):
     called: bool  # it is to begin at the end of this instant
     invited: bool  # to go along with another one
     holding: bool  # requests wait for its end
+    paces: bool  # writes wait for its moves
     moving: int  # moves, and later erases, under way
     placed: int  # moves whose program has been issued
     victims: list[int]  # the blocks being collected, none between two collections; FAST's merges have none
@@ -256,7 +257,7 @@ class Collection(TransactionOwner):
         planes = self.blocks.planes // self.scheduler.dies.count
         self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
         self.idle = True
-        self.called = self.invited = self.background = self.erasing = self.holding = self.holds_back = False
+        self.called = self.invited = self.background = self.erasing = self.holding = self.holds_back = self.paces = False
         self.cause = -1
         self.urgent = self.critical = False
         self.moving = self.placed = self.reached = 0
