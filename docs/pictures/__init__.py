@@ -18,7 +18,6 @@ from .link import link
 from .multi_plane import multi_plane
 from .overlap import overlap
 from .paced import paced_collection
-from .paces import paces
 from .power_cuts import power_cuts
 from .processor import processor
 from .program_orders import program_orders
@@ -44,7 +43,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "overlap": overlap,
     "collection": collection,
     "paced": paced_collection,
-    "paces": paces,
     "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,

@@ -19,7 +19,7 @@ from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die import DieProcess
-from ssdsim.flash.dies import CollectionBudget, Dies
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.lane_steps import LaneSteps
 from ssdsim.flash.lanes import Lanes
@@ -28,7 +28,7 @@ from ssdsim.flash.observer import Observers
 from ssdsim.flash.scheduler.policies import PageTypeOrder
 from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 from ssdsim.flash.suspension import Suspension
-from ssdsim.flash.timing import FlashTiming, to_ns
+from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.backup.backups import Backups
@@ -112,7 +112,7 @@ class Device:
 
     def make_back_end(self) -> None:
         """Make the dies and the scheduler of their commands, and what backs up paired pages."""
-        config, hardware, flash, gc = self.config, self.config.hardware, self.config.flash, self.config.ftl.gc
+        config, hardware, flash = self.config, self.config.hardware, self.config.flash
         self.observers = Observers()
         self.observers.add(self.contents)
         self.observers.add(self.data)
@@ -122,8 +122,6 @@ class Device:
         units = hardware.command_units  # dies, or chips whose dies are commanded as one
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
         self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
-        if gc.budget_us is not None:
-            self.dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, self.dies)
         policy, wanted = self.parts.scheduling, config.scheduler
         if wanted.page_type_aware:
             policy = PageTypeOrder(policy, wanted.pass_limits)

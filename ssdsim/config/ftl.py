@@ -76,8 +76,6 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = 16
     """Pages of a collection that are moved at once, at most."""
-    budget_us: float | None = field(default=None, validator=POSITIVE)
-    """How long one that is not urgent may hold a die before the host's work there goes first; null: a command."""
     min_gain: float = field(default=0.0, validator=SHARE)
     """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)

@@ -179,8 +179,6 @@ class FlashController(Channel):
         if not dies.commands[die]:
             dies.busy_since_ns[die] = at
         dies.commands[die] += 1
-        if dies.budget is not None:
-            dies.budget.started(die, command)
         if not REQUESTED >> transactions.source[command] & 1:
             dies.begin_gc(die, at, dies.urgent_planes[die] != 0)
             if self.holds_channel:

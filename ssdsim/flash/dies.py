@@ -7,7 +7,6 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.device_view import Policy
 from ssdsim.flash.transactions import TransactionQueues, Transactions
@@ -94,7 +93,6 @@ class Dies:
     processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
-    budget: CollectionBudget  # of what works for others than the host, None where that has none
     lanes: list[Any]  # by die: its `Lanes`, where chips do more than one command after another
     lanes_per_die: int
     plain: bool  # they do not
@@ -122,7 +120,6 @@ class Dies:
         self.urgent_since_ns = array("q", [-1] * count)
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
-        self.budget = None
         self.lanes = []
         self.plain = True
 
@@ -184,8 +181,6 @@ class Dies:
         if self.urgent_since_ns[die] >= 0:
             self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
             self.urgent_since_ns[die] = -1
-        if self.budget is not None:
-            self.budget.worked(die)
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each die that something waits for."""
@@ -196,54 +191,3 @@ class Dies:
                 busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
                 phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")
         return phrases
-
-
-@final
-class CollectionBudget:
-    """Gives collection the right of way on a die until its commands have held that for so long.
-
-    Then the host's work that waits there goes first, and each of its commands that may not pass collection renews the
-    budget. So a collection is cut into steps of bounded time, of which one lies between two of the host's writes: the
-    partial block cleaning of Choudhuri and Givargis (CODES+ISSS 2008, 4), whose steps are as long as an erase. What is
-    urgent has the right of way in any case (`ssdsim.ftl.reclaim.collector`), and what it takes counts all the same.
-
-    The right of way is that of one more urgent plane: before the host's writes, and before its reads if collection does
-    not yield to these.
-    """
-
-    budget_ns: int
-    yields_to_reads: bool
-    is_spent: Int8s  # by die
-    renewed_at_ns: Int64s  # by die: what it had worked for others than the host when its budget was renewed
-
-    def __init__(self, budget_ns: Any, yields_to_reads: Any, dies: Dies) -> None:
-        self.budget_ns = budget_ns
-        self.yields_to_reads = yields_to_reads
-        self.dies = dies
-        self.is_spent = array("b", [1] * dies.count)
-        self.renewed_at_ns = array("q", [0] * dies.count)
-        for die in range(dies.count):
-            self.set_spent(die, 0)
-
-    @cfunc
-    def set_spent(self, die: int, is_spent: int) -> None:
-        """Give a die the right of way, or take it away."""
-        change = self.is_spent[die] - is_spent
-        self.is_spent[die] = is_spent
-        self.dies.urgent_planes[die] += change
-        if not self.yields_to_reads:
-            self.dies.critical_planes[die] += change
-
-    @cfunc
-    def started(self, die: int, transaction: int) -> None:
-        """Renew the budget of a die that starts a command of the host's which may not pass collection."""
-        transactions = self.dies.transactions
-        if transactions.is_of_host(transaction) and not (self.yields_to_reads and transactions.op[transaction] == READ):
-            self.renewed_at_ns[die] = self.dies.gc_busy_ns[die]
-            self.set_spent(die, 0)
-
-    @cfunc
-    def worked(self, die: int) -> None:
-        """Take the right of way from a die that has worked for others than the host for long enough."""
-        if not self.is_spent[die] and self.dies.gc_busy_ns[die] - self.renewed_at_ns[die] >= self.budget_ns:
-            self.set_spent(die, 1)

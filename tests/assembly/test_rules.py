@@ -101,7 +101,6 @@ BROKEN = [
         "ftl": {"unit": "superblock", "plane_allocation": "f2", "plane_allocation_at": "dispatch"},
         "flash": {"collection_holds": "channel"},
     },
-    {"ftl": {"gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
     {"ftl": {"mapping": {"scheme": "dftl"}, "unit": "die", "gc": {"holds_requests": True, "combine_writes": True}}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},

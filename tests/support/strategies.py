@@ -116,7 +116,6 @@ VALUES: dict[str, list[Any]] = {
     "ftl.gc.joins": ["any", "same_page"],
     "ftl.gc.min_gain": [0, 0.25],
     "ftl.gc.copyback_waste": [0.25, 0.0, 0.5, 1.0],
-    "ftl.gc.budget_us": [None, None, None, 0.001, 20.0, 500.0],
     "buffer.replacement": ["none", "lru", "epo", "plane_lists"],
     "buffer.footprint_share": [None, None, 0.01, 0.2],
     "buffer.write_back": ["when_full", "at_once"],

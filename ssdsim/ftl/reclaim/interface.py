@@ -257,9 +257,9 @@ class Collection(TransactionOwner):
         planes = self.blocks.planes // self.scheduler.dies.count
         self.dies = range(self.plane // planes, (self.plane + reclaimer.width - 1) // planes + 1)
         self.idle = True
-        self.called = self.invited = self.background = self.erasing = self.holding = self.holds_back = self.paces = False
+        self.called = self.invited = self.background = self.erasing = self.holding = self.holds_back = False
         self.cause = -1
-        self.urgent = self.critical = False
+        self.urgent = self.critical = self.paces = False
         self.moving = self.placed = self.reached = 0
         self.victims = []
         self.pages_to_read = array("q")

@@ -1,4 +1,4 @@
-"""Whose turn a die is, a collection's or the host's: urgent ones, and those that may hold it for so long, by hand."""
+"""Whose turn a die is, a collection's or the host's, by hand."""
 
 from itertools import accumulate
 
@@ -22,7 +22,6 @@ BEGIN = (len(WRITTEN) - 1) * GAP
 FIRST = BEGIN + WRITE_PAGE
 """The last write is done, and collection begins with the first of three pages, which it moves one by one."""
 
-MOVE = READ_PAGE + WRITE_PAGE
 TIMES = {"read": READ_PAGE, "write": WRITE_PAGE, "erase": ERASE_BLOCK}
 COLLECTION = ["gc read", "gc write", "gc read", "gc write", "gc read", "gc write", "gc erase"]
 
@@ -45,30 +44,19 @@ def assert_order(run, gc, then, order, **more):
     ("gc", "order"),
     [
         ({}, [COLLECTION[0], *["host write"] * 3, *COLLECTION[1:]]),
-        # a ns more than a move: it is spent by the read behind it, then by a program, a read and a program
-        (
-            {"budget_us": (MOVE + 1) / 1000},
-            [*COLLECTION[:3], "host write", *COLLECTION[3:6], "host write", "gc erase", "host write"],
-        ),
-        # a move exactly
-        (
-            {"budget_us": MOVE / 1000},
-            [*COLLECTION[:2], "host write", *COLLECTION[2:4], "host write", *COLLECTION[4:6], "host write", "gc erase"],
-        ),
-        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),
+        ({"hard_threshold": 4}, COLLECTION),
     ],
 )
-def test_a_write_lets_collection_hold_the_die_for_its_budget(run, gc, order):
+def test_collection_goes_after_writes_or_before_them_where_it_is_urgent(run, gc, order):
     """Three writes come as the first page is read."""
     assert_order(run, gc, writes(22, 20, 18, at=FIRST + 1), order)
 
 
-@pytest.mark.parametrize(("yields", "hard", "place"), [(True, 2, 1), (False, 2, 3), (True, 4, 1)])
-def test_reads_pass_or_wait_for_the_budget_or_for_urgent_collection(run, yields, hard, place):
-    """A read comes as the first page is read; a budget of a move and a ns ends with the second read."""
-    order = [*COLLECTION[:place], "host read", *COLLECTION[place:]]
-    gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields, "hard_threshold": hard}
-    assert_order(run, gc, [read(22, FIRST + 1)], order)
+@pytest.mark.parametrize(("yields", "hard"), [(True, 2), (False, 2), (True, 4)])
+def test_reads_pass_a_collection_unless_it_is_urgent_and_does_not_yield(run, yields, hard):
+    """A read comes as the first page is read."""
+    order = [COLLECTION[0], "host read", *COLLECTION[1:]]
+    assert_order(run, {"yields_to_reads": yields, "hard_threshold": hard}, [read(22, FIRST + 1)], order)
 
 
 @pytest.mark.parametrize("policy", ["read_priority", "fcfs", "erases_last"])
