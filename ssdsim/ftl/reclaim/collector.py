@@ -308,9 +308,9 @@ class Collector(Reclaimer):
 
     @cfunc
     def over(self, collection: Collection) -> None:
-        """End a collection, and begin the next: before the host is given the space won if that is urgent."""
+        """End a collection, and begin the next: before the host is given the space won if that is urgent, or paced."""
         self.finish(collection)
-        if collection.urgent:
+        if collection.urgent or self.paced_below >= 0:
             self.collect(collection)
         for unit in range(collection.number * self.unit.parts, (collection.number + 1) * self.unit.parts):
             self.listener.space_freed(unit)

@@ -14,9 +14,11 @@ def test_below_a_block_more_than_is_urgent_writes_are_given_what_the_moves_win(r
     """Six writes come as the first of three pages is read; 15 pages are free, and below 12 writes wait.
 
     Four find room at once, which leaves 11. Each move takes a page, and wins four thirds: with the third page placed
-    there are 8, and 4 to come, so that one more write goes; the last one goes when the block is erased.
+    there are 8, and 4 to come, so that one more write goes. The last one goes with the third page of the next victim,
+    which has three, too: once the first is erased 11 pages are free.
     """
-    order = ["gc read", *["host write"] * 4, *MOVED, *MOVED, "host write", "gc write", "gc erase", "host write"]
+    moves = ["gc read", *MOVED, *MOVED, "host write", "gc write"]
+    order = [moves[0], *["host write"] * 4, *moves[1:], "gc erase", *moves]
     assert_order(run, {"paced": True}, writes(22, 20, 18, 16, 14, 12, at=FIRST + 1), order)
 
 
